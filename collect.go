@@ -95,15 +95,16 @@ func ScanRow[T any](rows *Rows) (row T, err error) {
 	if rt.Kind() != reflect.Struct || isValue(rt) || len(cols) == 1 && strings.HasPrefix(cols[0].Type.TypName(), "json") {
 		return row, rows.Scan(&row)
 	}
-	if rows.filled != rt {
-		if rows.fields, err = fieldsOf(rt, rows.Columns()); err != nil {
+	if rows.filled == nil || rows.filled.of != rt {
+		fields, err := fieldsOf(rt, rows.Columns())
+		if err != nil {
 			return row, err
 		}
-		rows.filled = rt
+		rows.filled = &filled{rt, fields}
 	}
 	dest := make([]any, len(cols))
 	rv := reflect.ValueOf(&row).Elem()
-	for i, index := range rows.fields {
+	for i, index := range rows.filled.fields {
 		dest[i] = rv.FieldByIndex(index).Addr().Interface()
 	}
 	return row, rows.Scan(dest...)

@@ -18,8 +18,13 @@ import (
 // meanwhile.
 type Rows struct {
 	r      goapi.Rows
-	fields [][]int      // of the struct that ScanRow fills: see fieldsOf
-	filled reflect.Type // the struct
+	filled *filled // by ScanRow
+}
+
+// filled is the struct that ScanRow fills.
+type filled struct {
+	of     reflect.Type
+	fields [][]int // see fieldsOf
 }
 
 // Columns describes the result.

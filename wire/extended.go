@@ -106,6 +106,9 @@ func (c *conn) bind(m *message) error {
 		return sqlerr.New(sqlerr.ProtocolViolation,
 			"bind message has %d result formats but query has %d columns", n, len(p.Columns()))
 	}
+	if before := slot.portal; before != nil {
+		before.Release() // Bind has closed it
+	}
 	c.setPortal(portalName, slot, boundPortal{portal: p, args: args, formats: append(slot.formats[:0], formats...)})
 	c.out.plain('2')
 	return nil

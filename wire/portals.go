@@ -76,6 +76,9 @@ func (c *conn) closePortal(name string) {
 // dropPortals forgets the portals that their transaction's end has closed. Those of
 // cursors that live on are found again in the session.
 func (c *conn) dropPortals() {
+	if p := c.unnamed.portal; p != nil {
+		p.Release()
+	}
 	c.unnamed = boundPortal{formats: c.unnamed.formats[:0], args: c.unnamed.args[:0]}
 	clear(c.portals)
 }

@@ -75,7 +75,7 @@ func (c *conn) runParsed(p *session.Parsed) (tag string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer c.sess.ClosePortal("")
+	defer po.Release()
 	if in := po.CopyIn(); in != nil {
 		return c.copyFrom(in)
 	}

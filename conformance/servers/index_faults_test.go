@@ -180,6 +180,9 @@ var otherOps = [][]string{
 	{"DELETE FROM faults WHERE id IN (1, 2)"},
 	{"UPDATE faults SET b = 'other' WHERE id = 1", "CHECK TABLE faults ALL REPAIR"},
 	{"SELECT a, c FROM faults WHERE a = 1"},
+	{"UPDATE faults SET c = c + 50 WHERE id IN (1, 2, 10)", "DELETE FROM faults WHERE id IN (1, 2, 10)"}, // the first leaves entries alone
+	{"BEGIN", "UPDATE faults SET b = 'kept' WHERE id IN (1, 2, 10)", "COMMIT", "DELETE FROM faults WHERE id IN (1, 2, 10)", "INSERT INTO faults VALUES (10, 4, 'x', 10, 9)"},
+	{"UPDATE faults SET c = c + 50 WHERE id IN (1, 2, 10)", "UPDATE faults SET u = u + 300 WHERE id IN (1, 2, 10)"},
 }
 
 const faultsDDL = `CREATE TABLE faults (id INT PRIMARY KEY, a INT, b TEXT, u INT UNIQUE, c INT NOT NULL) SALT_BUCKETS = 4;

@@ -25,6 +25,8 @@ import (
 //	                          UNIQUE one, one for each row
 //	  write the row           one for each row
 //	  settle the entries      one for each entry that the row gets or leaves
+//	  an entry that it keeps  one, where the row was written within txn.Manager.Grace; another
+//	                          where the write of then has not settled it
 type sharedIndexes struct {
 	w        *indexWriter
 	families [][]string // by index
@@ -79,9 +81,9 @@ func (s *sharedIndexes) changes(list []txn.Entry, n int, x *entry.Maker, slot ui
 		e.Key, e.Was = old.Key, true
 		list = append(list, e)
 	}
-	if new.Key != nil && !old.Equal(new) {
+	if new.Key != nil {
 		e.Key, e.Was, e.Claim, e.Content = new.Key, same, new.Claim && !same, slices.Clone(new.Content())
-		e.Contest = s.contests[n].ask
+		e.Kept, e.Contest = old.Equal(new), s.contests[n].ask
 		list = append(list, e)
 	}
 	return list

@@ -16,14 +16,17 @@ import (
 // meanwhile.
 type Rows struct {
 	s      *session.Session
-	p      *session.Portal
-	owned  bool // the session was made for this query
+	p      *session.Portal // nil once it is closed
+	st     *session.Stmt
+	cols   []session.Column
 	ctx    context.Context
 	batch  *vec.Batch
 	next   int
 	row    int // -1: on no row
 	n      int64
 	err    error
+	tag    string // once it is closed, where it was at its end
+	owned  bool   // the session was made for this query
 	closed bool
 }
 
@@ -90,10 +93,11 @@ func QueryStmt(ctx context.Context, s *session.Session, st *session.Stmt, args .
 		p.Close()
 		return Rows{}, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
 	}
-	r := Rows{s: s, p: p, ctx: ctx, row: -1}
+	r := Rows{s: s, p: p, st: st, ctx: ctx, row: -1}
 	if r.fetch(); r.Err() != nil {
 		return Rows{}, r.Close()
 	}
+	r.cols = p.Columns() // they stand from here on
 	return r, nil
 }
 
@@ -167,10 +171,10 @@ func ofContext(ctx context.Context, err error) error {
 }
 
 // Columns describes the result.
-func (r *Rows) Columns() []session.Column { return r.p.Columns() }
+func (r *Rows) Columns() []session.Column { return r.cols }
 
 // Nullable says whether column i may be NULL; known is false where the plan does not tell.
-func (r *Rows) Nullable(i int) (nullable, known bool) { return r.p.Nullable(i) }
+func (r *Rows) Nullable(i int) (nullable, known bool) { return r.st.Nullable(i) }
 
 // Next moves to the next row; false at the end or after an error.
 func (r *Rows) Next() bool {
@@ -251,14 +255,19 @@ func (r *Rows) Tag() string {
 	if r.err != io.EOF {
 		return ""
 	}
+	if r.closed {
+		return r.tag
+	}
 	return r.p.Tag(r.n)
 }
 
 // Close ends the statement. It is idempotent and gives Err.
 func (r *Rows) Close() error {
 	if !r.closed {
+		r.tag = r.Tag()
 		r.closed, r.row, r.batch = true, -1, nil
-		r.p.Close()
+		r.p.Release()
+		r.p = nil
 		if r.owned {
 			r.s.Close()
 		}

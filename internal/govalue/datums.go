@@ -2,14 +2,15 @@ package govalue
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // Datums are Go's values as parameters of the types given.
-func Datums(args []any, ts []types.T, env *types.IOEnv) ([]types.Datum, error) {
-	params := make([]types.Datum, len(args))
+func Datums(room []types.Datum, args []any, ts []types.T, env *types.IOEnv) ([]types.Datum, error) {
+	params := slices.Grow(room[:0], len(args))[:len(args)]
 	for i, a := range args {
 		d, err := ToDatum(a, ts[i], env)
 		if err != nil {

@@ -30,6 +30,9 @@ import (
 // nil, nil pointers, nil slices and nil maps are NULL. What does not fit is 42804, or as
 // PostgreSQL refuses the text.
 func ToDatum(v any, t types.T, env *types.IOEnv) (types.Datum, error) {
+	if x, ok := v.(int64); ok && t.Kind == types.Int8 { // what most keys are, and no Valuer
+		return types.NewInt(x), nil
+	}
 	if val, ok := v.(driver.Valuer); ok {
 		var err error
 		if v, err = callValuer(val); err != nil {

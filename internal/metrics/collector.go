@@ -138,7 +138,8 @@ func (c collector) statements(s *statements.Collector, out chan<- prometheus.Met
 	times, _ := s.Info()
 	evictions.give(out, float64(times))
 	snap := c.db.Catalog().Snapshot()
-	t := s.Totals(func(id uint32) bool { return snap.TableByID(id) != nil })
+	there := func(id uint32) bool { return snap.TableByID(id) != nil }
+	t := s.Totals(there)
 	t.Each(func(kind statements.Kind, class string, n int64) {
 		statementsTotal.give(out, float64(n), kind.String(), class)
 	})
@@ -158,7 +159,7 @@ func (c collector) statements(s *statements.Collector, out chan<- prometheus.Met
 	spilled.give(out, float64(t.SpillBytes))
 	allTableOps.give(out, float64(t.TableReads), "read")
 	allTableOps.give(out, float64(t.TableWrites), "write")
-	for _, u := range busiest(t) {
+	for _, u := range busiest(t, there) {
 		x := snap.TableByID(u.table)
 		tableOps.give(out, float64(u.Reads), x.Schema+"."+x.Name, "read")
 		tableOps.give(out, float64(u.Writes), x.Schema+"."+x.Name, "write")
@@ -171,18 +172,19 @@ type used struct {
 	statements.TableCount
 }
 
-// busiest gives the tables that are shown by name. Those of the others are not summed up: a table
+// busiest gives the tables that are shown by name, which are there. Those of the others are not summed up: a table
 // that joins the busiest would take its count out of the sum, and a counter must not go back.
-func busiest(t *statements.Totals) (top []used) {
+func busiest(t *statements.Totals, there func(uint32) bool) (top []used) {
 	order := func(a, b used) int {
 		return cmp.Or(cmp.Compare(b.Reads+b.Writes, a.Reads+a.Writes), cmp.Compare(a.table, b.table))
 	}
 	t.Tables(func(table uint32, n statements.TableCount) {
 		u := used{table, n}
-		if len(top) == namedTables {
-			if order(u, top[namedTables-1]) > 0 {
-				return
-			}
+		full := len(top) == namedTables
+		if full && order(u, top[namedTables-1]) > 0 || !there(table) {
+			return
+		}
+		if full {
 			top = top[:namedTables-1]
 		}
 		at, _ := slices.BinarySearchFunc(top, u, order)

@@ -5,8 +5,7 @@ import "github.com/saltsql/saltsql/planner/plan"
 // Nullable says whether column i of a result may be NULL; known is false where the plan
 // does not tell. It is told of stored columns that come through nodes which give the rows
 // of a table as they are: an outer join or a grouping may make a NULL of any column.
-func (p *Portal) Nullable(i int) (nullable, known bool) {
-	st := p.stmt
+func (st *Stmt) Nullable(i int) (nullable, known bool) {
 	if st.plan == nil || i >= len(st.plan.Columns) || !passesRows(st.plan.Root) {
 		return false, false
 	}

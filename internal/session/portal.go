@@ -22,13 +22,15 @@ type runner interface {
 	close() error
 }
 
-// Portal is one execution of a Stmt. Each execution allocates one: what few have is behind a
-// pointer, and what the next may have again is in its stopper.
+// Portal is one execution of a Stmt. Each execution takes one: what few have is behind a
+// pointer, and what the next may have again is in its stopper. Release lets the next have
+// the Portal itself.
 type Portal struct {
 	s    *Session
 	stmt *Stmt
 	cols []Column
-	args []any // of Go, that the parameters are made of
+	args []any         // of Go, that the parameters are made of
+	vals []types.Datum // of args; its room is the next portal's
 	run  runner
 	q    query // run, of what is planned
 
@@ -119,13 +121,14 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 	if err := s.refresh(ctx, st); err != nil {
 		return nil, s.failed(err)
 	}
+	p := s.newPortal(st)
 	if args != nil {
 		var err error
-		if params, err = s.datums(args, st.params); err != nil {
+		if p.vals, err = s.datums(p.vals, args, st.params); err != nil {
 			return nil, s.failed(err)
 		}
+		p.args, params = args, p.vals
 	}
-	p := &Portal{s: s, stmt: st, cols: st.cols, args: args}
 	if name != "" {
 		p.named = &named{as: name}
 	}

@@ -51,3 +51,37 @@ func (ps *portals) all(visit func(*Portal) bool) {
 		}
 	}
 }
+
+// newPortal gives a portal over st that nobody knows yet: one that was released, or a new one.
+func (s *Session) newPortal(st *Stmt) *Portal {
+	p := s.free
+	if p == nil {
+		p = new(Portal)
+	}
+	s.free = nil
+	p.s, p.stmt, p.cols = s, st, st.cols
+	return p
+}
+
+// maxKeptParams is for how many parameters a released portal keeps room.
+const maxKeptParams = 64
+
+// Release ends a portal as ClosePortal does, and the caller uses it no more: the session may
+// have it again for another statement. It must be called once.
+func (p *Portal) Release() {
+	s := p.s
+	if s.portals.get(p.name()) == p {
+		s.ClosePortal(p.name())
+	}
+	// Whoever may still look at it keeps it: a cursor, what COPY runs beside, who cancels late.
+	if !p.released || p.named != nil || p.unsure || p.run != &p.q || p.ctx.Err() != nil {
+		return
+	}
+	room := p.vals
+	clear(room)
+	if cap(room) > maxKeptParams {
+		room = nil
+	}
+	*p = Portal{vals: room[:0]}
+	s.free = p
+}

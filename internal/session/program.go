@@ -29,9 +29,9 @@ func (s *Session) BindValues(ctx context.Context, st *Stmt, args []any) (*Portal
 	return s.bind(ctx, s.rowsName(), st, nil, args)
 }
 
-// datums are Go's values as parameters of the types given.
-func (s *Session) datums(args []any, ts []types.T) ([]types.Datum, error) {
-	return govalue.Datums(args, ts, s.IOEnv())
+// datums are Go's values as parameters of the types given, in the room that there is.
+func (s *Session) datums(room []types.Datum, args []any, ts []types.T) ([]types.Datum, error) {
+	return govalue.Datums(room, args, ts, s.IOEnv())
 }
 
 // rowsName names a portal that BindValues makes: as no cursor, and no other of these that is

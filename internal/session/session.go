@@ -109,6 +109,7 @@ type Session struct {
 	suspended      *Portal  // the last to be
 	suspendedBytes int64    // what DB.suspended counts for it
 	spare          *stopper // of a portal that is done
+	free           *Portal  // released
 	shaped         map[*plancache.Shape]*Stmt
 	uses           map[*tree.Statement]countedStmt
 	noticed        func(*sqlerr.Error) // notice

@@ -33,7 +33,7 @@ func (q *query) beginRead(ctx context.Context) error {
 		}
 		q.portal.cols = q.st.cols
 		if args := q.portal.args; args != nil {
-			params, err := q.s.datums(args, q.st.params)
+			params, err := q.s.datums(nil, args, q.st.params)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package statements
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +18,8 @@ const (
 	// maxTables bounds the tables that entries which are gone have left counts of. Asking for
 	// the totals lets go of those that are dropped.
 	maxTables = 1 << 16
+	// leastReview is how many tables are left at least when the dropped ones are looked for.
+	leastReview = 64
 )
 
 // Collector holds the counters of one server. All that is counted stands in the entries, each
@@ -31,11 +34,12 @@ type Collector struct {
 	evictions int64
 	reset     time.Time
 	left      Totals // of entries that are gone
+	review    int    // how many tables left has when those that are gone are looked for
 }
 
 // New makes a Collector of up to most entries.
 func New(most int) *Collector {
-	return &Collector{most: max(most, 1), entries: map[Key]*Entry{}, reset: time.Now()}
+	return &Collector{most: max(most, 1), entries: map[Key]*Entry{}, review: leastReview, reset: time.Now()}
 }
 
 // Use finds where to count the runs of a statement, or makes it. The caller may keep it until
@@ -136,24 +140,18 @@ func (c *Collector) Size() (entries, bytes int) {
 	return len(c.entries), c.bytes
 }
 
-// Totals gives the sums over all statements. Of a table for which there answers false, which is
-// gone, the counts are in the sums over all tables alone.
+// Totals gives the sums over all statements. What is left of tables for which there answers false,
+// which are gone, is let go of when it may be half of all that is left.
 func (c *Collector) Totals(there func(table uint32) bool) *Totals {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for id := range c.left.tables {
-		if !there(id) {
-			delete(c.left.tables, id)
-		}
+	if len(c.left.tables) >= c.review {
+		maps.DeleteFunc(c.left.tables, func(id uint32, _ TableCount) bool { return !there(id) })
+		c.review = max(leastReview, 2*len(c.left.tables))
 	}
 	t := c.left.clone()
 	for _, e := range c.entries {
 		t.add(e, false)
-	}
-	for id := range t.tables {
-		if !there(id) {
-			delete(t.tables, id)
-		}
 	}
 	return t
 }

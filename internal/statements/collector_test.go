@@ -83,8 +83,13 @@ func TestUses(t *testing.T) {
 		t.Errorf("%d uses", len(e[0].uses))
 	}
 	got := map[uint32]TableCount{}
-	sums := c.Totals(func(table uint32) bool { return table == 3 || table == 1000 })
-	sums.Tables(func(table uint32, n TableCount) { got[table] = n })
+	there := func(table uint32) bool { return table == 3 || table == 1000 }
+	sums := c.Totals(there)
+	sums.Tables(func(table uint32, n TableCount) {
+		if there(table) {
+			got[table] = n
+		}
+	})
 	if len(got) != 2 || got[3] != (TableCount{Writes: 1}) || got[1000] != (TableCount{Writes: 100}) || sums.TableWrites != 200 {
 		t.Errorf("%v, and %d in all", got, sums.TableWrites)
 	}

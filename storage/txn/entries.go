@@ -87,6 +87,9 @@ func (b *buffer) entries() map[string][]Entry {
 			first, last := r.changes[0], r.changes[len(r.changes)-1]
 			e := last.of.e
 			e.Was = first.of.e.Was
+			for i := range r.changes {
+				e.Kept = e.Kept && r.changes[i].of.e.Kept
+			}
 			for i := range last.muts {
 				if last.muts[i].Op == storage.SetCell {
 					e.Content = last.muts[i:]

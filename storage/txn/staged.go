@@ -29,6 +29,9 @@ import (
 //   - Who marks an entry of a row as it was read removes the mark of the version that he
 //     has read: the write of that version has succeeded, and its phase 3, should it come
 //     later, must not call the entry settled any more.
+//   - So that no mark of a version before that one is left, who gives a row a new version and
+//     leaves an entry as it is (Entry.Kept) takes the mark of the version that he has read
+//     over, where it is still there. It is not looked for in rows that are older than Grace.
 //   - Who settles an entry that the row has got removes all marks of leaving: their writes
 //     had read an older version, and are done or will fail.
 //   - A mark of entering is removed by its own write only: the row that it will be of may
@@ -49,6 +52,7 @@ type Entry struct {
 	Key      []byte
 	Content  []storage.Mutation // SetCells; nil where the row leaves the entry
 	Was      bool               // the row had the entry, as it was read
+	Kept     bool               // it has the same after the change; it Was, too
 	Claim    bool               // no other row may have it
 	Families []string           // that entries of the index hold content in
 	Marker   storage.Col        // a cell that all content has
@@ -173,12 +177,19 @@ func (m *Manager) markAll(ctx context.Context, w *StagedWrite) error {
 	rows := map[string][]storage.RowMutation{}
 	var order []string
 	type claim struct{ c, e int }
-	var claims []claim
+	var claims, kept []claim
+	old := max(m.clock.Now()-m.Grace.Microseconds(), 0)
 	for i := range w.Changes {
 		c := &w.Changes[i]
 		for j := range c.Entries {
 			e := &c.Entries[j]
-			if e.Claim && !e.Was {
+			switch {
+			case e.Kept && c.Seen > old:
+				kept = append(kept, claim{i, j})
+				continue
+			case e.Kept:
+				continue
+			case e.Claim && !e.Was:
 				claims = append(claims, claim{i, j})
 				continue
 			}
@@ -205,6 +216,16 @@ func (m *Manager) markAll(ctx context.Context, w *StagedWrite) error {
 	if err != nil {
 		return err
 	}
+	err = inParallel(len(kept), func(k int) (err error) {
+		c := &w.Changes[kept[k].c]
+		e := &c.Entries[kept[k].e]
+		w.Calls.Add(1)
+		e.marked, err = m.takeOver(ctx, c, e)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	return inParallel(len(order), func(k int) error {
 		list := rows[order[k]]
 		for part := range slices.Chunk(list, commitRowsPerCall) {
@@ -215,6 +236,18 @@ func (m *Manager) markAll(ctx context.Context, w *StagedWrite) error {
 		}
 		return nil
 	})
+}
+
+// takeOver puts the mark of a new version in the place of that of the version before it, in an
+// entry that stays as it is; marked is false where there is none: the entry is settled.
+func (m *Manager) takeOver(ctx context.Context, c *RowChange, e *Entry) (marked bool, err error) {
+	was := MarkOf(c.Seen, e.Row)
+	marked, err = storage.CheckAndMutateAgain(ctx, m.store.Table(e.Table), &storage.CondMutation{
+		Key:  e.Key,
+		Cond: storage.Cond{Op: storage.CellPresent, Family: storage.EnterFamily, Qualifier: was},
+		Then: m.mark(c, e),
+	})
+	return marked || storage.CodeOf(err) == storage.CodeAmbiguous, err
 }
 
 var errTaken = errors.New("taken")
