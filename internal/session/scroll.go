@@ -2,12 +2,10 @@ package session
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/scroll"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // newScroll makes what keeps the rows of a cursor that goes back or outlives its transaction;
@@ -28,33 +26,6 @@ func (r queryRows) Types() []types.T {
 		ts[i] = r.cols[i].Type
 	}
 	return ts
-}
-
-// scrollFetch is FETCH and MOVE over a cursor that keeps its rows.
-type scrollFetch struct {
-	*scroll.Fetch
-	p *Portal
-	u *tree.Fetch
-}
-
-func (f *scrollFetch) next(ctx context.Context) (*vec.Batch, error) {
-	b, err := f.Next(ctx)
-	if !f.Moved() {
-		f.p.broken = true
-	}
-	return b, err
-}
-
-func (f *scrollFetch) tag(rows int64) string {
-	if f.u.Move {
-		return fmt.Sprintf("MOVE %d", f.Passed())
-	}
-	return fmt.Sprintf("FETCH %d", rows)
-}
-
-func (f *scrollFetch) close() error {
-	f.p.Suspend()
-	return nil
 }
 
 // persist reads what is left of the cursors WITH HOLD that were declared in a transaction,
