@@ -19,8 +19,8 @@ type cachedPlan struct {
 	*plan.Plan
 	key    plancache.Key
 	cols   []Column
-	choice *planChoice // nil where values of parameters make no other plan
-	known  uint64      // what was known of its tables: Estimates.VersionOf
+	choice *plancache.Choice // nil where values of parameters make no other plan
+	known  uint64            // what was known of its tables: Estimates.VersionOf
 	seen   atomic.Uint64
 }
 
@@ -89,7 +89,7 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 		ready.known = ^ready.known // something became known while it was planned
 	}
 	if planner.ValuesMatter(p) {
-		ready.choice = new(planChoice)
+		ready.choice = new(plancache.Choice)
 	}
 	if ready.cols == nil && p.ReadOnly {
 		ready.cols = []Column{} // SELECT without columns still gives rows

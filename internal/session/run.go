@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
@@ -270,7 +271,7 @@ type limits struct {
 	// logMinDuration is log_min_duration_statement; below 0 is never.
 	logMinDuration time.Duration
 	uncounted      bool // pg_stat_statements.track = none
-	planMode       planMode
+	planMode       plancache.Mode
 	// What planning goes by.
 	zone     string
 	rulesOff bool
@@ -314,7 +315,7 @@ func (s *Session) cached() *limits {
 		l.fullScan = fullScanModeOf(full)
 		l.exec.TempDir = s.db.opts.TempDir
 		mode, _ := s.Setting("plan_cache_mode")
-		l.planMode = planModeOf(mode)
+		l.planMode = plancache.ModeOf(mode)
 		track, _ := s.Setting("pg_stat_statements.track")
 		l.uncounted = track == "none"
 		l.logMinDuration = -1
