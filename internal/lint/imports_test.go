@@ -123,12 +123,13 @@ var mayImport = map[string][]string{
 	"internal/sqlerr":    {},
 
 	// What an embedded store tells of itself is not in the contract.
-	"internal/metrics":        {"internal/session", "internal/statements", "storage", "storage/bigtable", "storage/pebble"},
-	"internal/push":           {"storage"},
-	"internal/statements":     {},
-	"internal/tracing":        {"internal/statements", "planner/plan", "planner/explain"},
-	"storage/pebble/backup":   {"storage/pebble"},              // which says what files a store is of
-	"storage/bigtable/backup": {"storage", "storage/bigtable"}, // whose admin service makes them
+	"internal/metrics":          {"internal/session", "internal/statements", "storage", "storage/bigtable", "storage/pebble"},
+	"internal/push":             {"storage"},
+	"internal/statements":       {},
+	"internal/statements/peers": {"catalog/pgcatalog", "catalog/versions", "internal/statements"},
+	"internal/tracing":          {"internal/statements", "planner/plan", "planner/explain"},
+	"storage/pebble/backup":     {"storage/pebble"},              // which says what files a store is of
+	"storage/bigtable/backup":   {"storage", "storage/bigtable"}, // whose admin service makes them
 }
 
 // knowsNoSQL says that a package may not import even the leaves, but for poison, which is

@@ -137,7 +137,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
 		if db.shared && !db.readOnly {
-			cat.Background((&sharedStatements{db: db}).run)
+			cat.Background(db.teller().Run)
 		}
 	}
 	return db, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
+	"github.com/saltsql/saltsql/internal/statements/peers"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -17,6 +18,11 @@ import (
 
 // Statements gives the counters of statements; nil where nothing is counted.
 func (db *DB) Statements() *statements.Collector { return db.statements }
+
+// teller tells the other servers of the store of this one's statements.
+func (db *DB) teller() *peers.Teller {
+	return &peers.Teller{Statements: db.statements, Every: db.opts.lease(), Logger: db.opts.Logger, Joins: db.catalog.Joins, Put: db.catalog.PutShapes}
+}
 
 // observe notes that a portal's statement has ended: err is nil, why it failed, or errClosed
 // where the client wanted no more rows.
