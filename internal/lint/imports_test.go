@@ -115,6 +115,7 @@ var mayImport = map[string][]string{
 	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"}, // advice is found by planning
 	"internal/notify":       {},
 	// Temporary tables are in a store of memory that is laid over the database's.
+	"internal/sequence":  {"catalog", "catalog/acl", "catalog/live", "catalog/versions", "internal/identity"},
 	"internal/temporary": {"catalog", "catalog/live", "storage", "storage/mem", "storage/overlay", "storage/txn"},
 	"internal/scroll":    {"exec/spill", "internal/dialect/tree"},
 	"internal/plancache": {"planner", "internal/dialect", "internal/dialect/tree"}, // it parses, and knows what hints say

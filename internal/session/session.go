@@ -16,6 +16,7 @@ import (
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/plancache"
+	"github.com/saltsql/saltsql/internal/sequence"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/temporary"
@@ -81,9 +82,8 @@ type Session struct {
 	io      types.IOEnv
 	stmts   map[string]*Stmt
 	portals portals
-	begun   int64            // portals so far
-	drawn   map[uint32]int64 // sequences: what this session drew last
-	lastSeq uint32           // the sequence it drew from last; 0 is none
+	begun   int64 // portals so far
+	drawn   sequence.Drawn
 
 	generation uint64 // grows when a setting changes
 	limits     limits
@@ -153,7 +153,6 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	s := &Session{
 		db: db, opts: opts, id: db.ids.Add(1),
 		stmts: map[string]*Stmt{},
-		drawn: map[uint32]int64{},
 	}
 	s.ctx, s.close = context.WithCancelCause(txn.WithWaits(context.Background(), &s.waits))
 	s.notify.Join(&db.channels, opts.Notified)

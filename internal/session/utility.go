@@ -348,7 +348,7 @@ func (s *Session) discard(u *tree.Discard) error {
 	case "plans":
 		return nil
 	case "sequences":
-		s.forgetSequences()
+		s.drawn.Forget()
 		return nil
 	case "temp":
 		s.discardTemporary()
@@ -365,7 +365,7 @@ func (s *Session) discard(u *tree.Discard) error {
 	s.dropStmts()
 	s.discardTemporary()
 	s.supposed.Clear()
-	s.forgetSequences()
+	s.drawn.Forget()
 	s.notify.Stop()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {
