@@ -31,8 +31,8 @@ func (h host) Wrote(t *catalog.Table) bool  { return h.s.wroteTable(t) != nil }
 func (h host) Env() *expr.Env               { return h.s.env(nil) }
 func (h host) Txns() *txn.Manager           { return h.s.txns() }
 
-func (h host) Keeper(id uint32) *live.Catalog { return h.s.keeperOf(id) }
+func (h host) Keeper(id uint32) *live.Catalog { return h.s.view.Keeper(id) }
 
 func (h host) Enter(ctx context.Context, tables ...*catalog.Table) (context.Context, func(), error) {
-	return h.s.enter(ctx, tables...)
+	return h.s.view.Enter(ctx, tables...)
 }

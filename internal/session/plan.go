@@ -57,7 +57,7 @@ func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 // key says what plan of st this session would take now.
 func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) plancache.Key {
 	k := plancache.Key{
-		Text: st.Text, Catalog: snap.Version(), Temp: s.tempStamp(),
+		Text: st.Text, Catalog: snap.Version(), Temp: s.view.Stamp(),
 		User: s.identity().Current.Name, SessionUser: s.identity().Session.Name, Database: s.opts.Database,
 		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
 	}
@@ -147,6 +147,6 @@ func (s *Session) contextIn(env *expr.Env, snap *catalog.Snapshot, hints []types
 // planCurrent says that planning st now would give the plan it has: neither
 // the catalog nor a setting that planning reads has changed, nor a table much in size.
 func (s *Session) planCurrent(st *Stmt) bool {
-	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.tempStamp() &&
+	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.view.Stamp() &&
 		(st.cached == nil || st.cached.current(s.db.sizes))
 }

@@ -348,7 +348,7 @@ func (s *Session) endStatement(p *Portal, err error) error {
 	p.endTrace(err)
 	if !s.tx.inTransaction() {
 		s.endAdvisory()
-		s.endTemporary(err == nil || err == errClosed)
+		s.view.End(err == nil || err == errClosed)
 		s.endSettings(err == nil || err == errClosed)
 		return s.endNotify(err == nil || err == errClosed)
 	}

@@ -112,9 +112,9 @@ type Session struct {
 	shaped         map[*plancache.Shape]*Stmt
 	uses           map[*tree.Statement]countedStmt
 	noticed        func(*sqlerr.Error) // notice
-	entering       enterFunc           // enter
-	trying         tryEnterFunc        // tryEnter
-	temp           *temporary.Tables   // nil where it has had no temporary table
+	entering       enterFunc           // view.Enter
+	trying         tryEnterFunc        // view.TryEnter
+	view           temporary.View      // the database, with its temporary tables
 	supposed       hypothetical.Indexes
 
 	tx tx
@@ -151,13 +151,13 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{
-		db: db, opts: opts, id: db.ids.Add(1),
+		db: db, opts: opts, id: db.ids.Add(1), view: temporary.View{Base: db.catalog, BaseTxns: db.txns},
 		stmts: map[string]*Stmt{},
 	}
 	s.ctx, s.close = context.WithCancelCause(txn.WithWaits(context.Background(), &s.waits))
 	s.notify.Join(&db.channels, opts.Notified)
 	s.who.Login, s.unlisted = login, role == nil
-	s.noticed, s.entering, s.trying = s.notice, s.enter, s.tryEnter
+	s.noticed, s.entering, s.trying = s.notice, s.view.Enter, s.view.TryEnter
 	s.tx.status = TxIdle
 	s.activity.started, s.activity.status = time.Now(), TxIdle
 	s.activity.changed = s.activity.started
@@ -276,7 +276,7 @@ func (s *Session) Close() {
 		s.ClosePortal(p.name())
 	}
 	s.tx.rollback(s)
-	s.closeTemporary()
+	s.view.Close()
 	s.notify.Stop()
 	s.Notifications()
 	sessionFuncs{s}.AdvisoryUnlockAll()

@@ -75,7 +75,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	if err != nil {
 		drop, cancel := versions.Detached(ctx, dropWithin)
 		defer cancel()
-		_, dropped := s.keeperOf(t.ID).DropTable(drop, []catalog.Name{{Schema: t.Schema, Name: t.Name}}, true, false)
+		_, dropped := s.view.Keeper(t.ID).DropTable(drop, []catalog.Name{{Schema: t.Schema, Name: t.Name}}, true, false)
 		if dropped != nil {
 			s.db.opts.Logger.Warn("a table that could not be filled was not dropped", "table", t.Name, "err", dropped)
 		}

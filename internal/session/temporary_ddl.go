@@ -32,7 +32,7 @@ func (s *Session) ddlOf(ctx context.Context, u tree.Utility) (func(context.Conte
 // runnerOf gives the runner over the catalog that what a statement names is in: 0A000 where it
 // names temporary and other tables.
 func (s *Session) runnerOf(u tree.Utility) (*ddl.Runner, error) {
-	if s.temp == nil {
+	if s.view.Own() == nil {
 		return s.runner(), nil
 	}
 	names := ddl.Changed(u)
@@ -53,7 +53,8 @@ func (s *Session) runnerOf(u tree.Utility) (*ddl.Runner, error) {
 
 // tempRunner is the runner over the catalog of temporary tables.
 func (s *Session) tempRunner() *ddl.Runner {
-	return &ddl.Runner{Catalog: s.temp.Catalog, Host: ddlHost{s}, Temp: s.temp.Schema}
+	own := s.view.Own()
+	return &ddl.Runner{Catalog: own.Catalog, Host: ddlHost{s}, Temp: own.Schema}
 }
 
 // isTemporary says that a name is one of a temporary relation or its index.
@@ -64,7 +65,7 @@ func (s *Session) isTemporary(n tree.Name) bool {
 		return catalog.IsTemporary(r)
 	}
 	t, _ := snap.IndexNamed(name)
-	return t != nil && isTemporary(t)
+	return t != nil && catalog.IsTemporary(t)
 }
 
 // makesTemporary says that a statement makes a temporary table: by its word, or by the schema.
@@ -98,7 +99,8 @@ func (s *Session) makesTemporary(u tree.Utility) bool {
 
 // isTempSchema says that a schema is the one of the session's temporary tables.
 func (s *Session) isTempSchema(schema string) bool {
-	return schema == catalog.TempSchema || s.temp != nil && schema == s.temp.Schema
+	own := s.view.Own()
+	return schema == catalog.TempSchema || own != nil && schema == own.Schema
 }
 
 // createTemporary is CREATE TEMPORARY TABLE: 42P16 for one in another schema, 42501 for who has

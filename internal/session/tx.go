@@ -261,7 +261,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	defer func() {
 		notified(err == nil)
 		s.endAdvisory()
-		s.endTemporary(err == nil)
+		s.view.End(err == nil)
 		s.endSettings(err == nil)
 		_ = s.bookWrites(0) // less cannot fail
 	}()
@@ -270,7 +270,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	}
 	if len(tables) > 0 {
 		var leave func()
-		if ctx, leave, err = s.enter(versions.Committing(ctx), tables...); err != nil {
+		if ctx, leave, err = s.view.Enter(versions.Committing(ctx), tables...); err != nil {
 			t.Rollback()
 			return err
 		}
@@ -311,7 +311,7 @@ func (x *tx) rollback(s *Session) {
 	if t != nil {
 		t.Rollback()
 	}
-	s.endTemporary(false)
+	s.view.End(false)
 	s.notify.Forget(notify.Mark{})
 	s.endAdvisory()
 	_ = s.bookWrites(0)

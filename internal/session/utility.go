@@ -351,7 +351,7 @@ func (s *Session) discard(u *tree.Discard) error {
 		s.drawn.Forget()
 		return nil
 	case "temp":
-		s.discardTemporary()
+		s.view.Discard()
 		return nil
 	}
 	if s.tx.inTransaction() {
@@ -363,7 +363,7 @@ func (s *Session) discard(u *tree.Discard) error {
 		}
 	}
 	s.dropStmts()
-	s.discardTemporary()
+	s.view.Discard()
 	s.supposed.Clear()
 	s.drawn.Forget()
 	s.notify.Stop()
