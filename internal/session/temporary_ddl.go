@@ -35,20 +35,13 @@ func (s *Session) runnerOf(u tree.Utility) (*ddl.Runner, error) {
 	if s.view.Own() == nil {
 		return s.runner(), nil
 	}
-	names := ddl.Changed(u)
-	temps := 0
-	for _, n := range names {
-		if s.isTemporary(n) {
-			temps++
-		}
+	switch temporary, err := s.naming().OfTemporary(u); {
+	case err != nil:
+		return nil, err
+	case temporary:
+		return s.tempRunner(), nil
 	}
-	switch {
-	case temps == 0:
-		return s.runner(), nil
-	case temps < len(names):
-		return nil, sqlerr.Unsupported("one "+u.Tag()+" of temporary and other tables is not supported", "Write a statement for each.")
-	}
-	return s.tempRunner(), nil
+	return s.runner(), nil
 }
 
 // tempRunner is the runner over the catalog of temporary tables.
@@ -57,56 +50,22 @@ func (s *Session) tempRunner() *ddl.Runner {
 	return &ddl.Runner{Catalog: own.Catalog, Host: ddlHost{s}, Temp: own.Schema}
 }
 
-// isTemporary says that a name is one of a temporary relation or its index.
-func (s *Session) isTemporary(n tree.Name) bool {
-	snap := s.snapshot()
-	name := catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath()}
-	if r := snap.LookupOwn(name); r != nil {
-		return catalog.IsTemporary(r)
+// naming is what names of statements mean to the session.
+func (s *Session) naming() ddl.Naming {
+	n := ddl.Naming{Snapshot: s.snapshot(), Path: s.searchPath()}
+	if own := s.view.Own(); own != nil {
+		n.Temp = own.Schema
 	}
-	t, _ := snap.IndexNamed(name)
-	return t != nil && catalog.IsTemporary(t)
+	return n
 }
 
-// makesTemporary says that a statement makes a temporary table: by its word, or by the schema.
-func (s *Session) makesTemporary(u tree.Utility) bool {
-	var n tree.Name
-	switch u := u.(type) {
-	case *tree.CreateTable:
-		if n = u.Name; u.Temp {
-			return true
-		}
-	case *tree.CreateTableAs:
-		if n = u.Name; u.Temp {
-			return u.Temp
-		}
-	default:
-		return false
-	}
-	if n.Schema != "" {
-		return s.isTempSchema(n.Schema)
-	}
-	for _, schema := range s.searchPath() {
-		if s.isTempSchema(schema) {
-			return true
-		}
-		if s.snapshot().Schema(schema) != nil {
-			return false
-		}
-	}
-	return false
-}
-
-// isTempSchema says that a schema is the one of the session's temporary tables.
-func (s *Session) isTempSchema(schema string) bool {
-	own := s.view.Own()
-	return schema == catalog.TempSchema || own != nil && schema == own.Schema
-}
+// makesTemporary says that a statement makes a temporary table.
+func (s *Session) makesTemporary(u tree.Utility) bool { return s.naming().MakesTemporary(u) }
 
 // createTemporary is CREATE TEMPORARY TABLE: 42P16 for one in another schema, 42501 for who has
 // not TEMPORARY on the database. IF NOT EXISTS gives no table where there is one.
 func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
-	if u.Name.Schema != "" && !s.isTempSchema(u.Name.Schema) {
+	if u.Name.Schema != "" && !s.naming().IsTemp(u.Name.Schema) {
 		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(u.Name.Pos)
 	}
 	i := s.identity()
