@@ -99,10 +99,11 @@ var mayImport = map[string][]string{
 	"internal/histogram":     {"catalog/rowcodec", "storage"},
 	"internal/colstats":      {},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
-	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
-	"internal/settings": {"planner"}, // which knows what hints there are
-	"internal/govalue":  {},
-	"internal/goapi":    {"internal/session", "internal/copyfmt", "internal/govalue", "exec/op"}, // the error of a statement that was canceled
+	"internal/stats":           {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
+	"internal/settings":        {"planner"}, // which knows what hints there are
+	"internal/settings/parsed": {"internal/settings", "internal/plancache", "planner", "exec/op"},
+	"internal/govalue":         {},
+	"internal/goapi":           {"internal/session", "internal/copyfmt", "internal/govalue", "exec/op"}, // the error of a statement that was canceled
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
 	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},

@@ -115,7 +115,7 @@ func (s *Session) newCopy(ctx context.Context, p *Portal, u *tree.Copy, params [
 	q := &query{s: s, st: c.inner, params: params}
 	if u.From {
 		in := &CopyIn{
-			p: p, q: q, plan: c, io: *s.IOEnv(), limit: s.cached().timeouts.Statement,
+			p: p, q: q, plan: c, io: *s.IOEnv(), limit: s.cached().Timeouts.Statement,
 			feed: make(chan fed), done: make(chan struct{}),
 		}
 		q.source = in

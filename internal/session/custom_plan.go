@@ -11,7 +11,7 @@ import (
 // wanted; else st itself. What cannot be planned so runs as it was planned: it then fails as it
 // would have.
 func (s *Session) customized(st *Stmt, params []types.Datum) *Stmt {
-	mode := s.cached().planMode
+	mode := s.cached().PlanMode
 	if st.cached == nil || st.cached.choice == nil || st.base != nil || mode == plancache.ModeGeneric {
 		return st
 	}

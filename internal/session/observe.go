@@ -29,7 +29,7 @@ func (db *DB) teller() *peers.Teller {
 func (s *Session) observe(p *Portal, err error) {
 	waited := s.waits.Take()
 	l := s.cached()
-	slowest, count := l.logMinDuration, s.db.statements != nil && !l.uncounted
+	slowest, count := l.LogMinDuration, s.db.statements != nil && !l.Uncounted
 	if !count && slowest < 0 {
 		return
 	}

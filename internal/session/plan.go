@@ -64,7 +64,7 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 	s.searchPath()
 	k.Path = s.path.text
 	l := s.cached()
-	k.Zone, k.RulesOff, k.Hints = l.zone, l.rulesOff, l.hints
+	k.Zone, k.RulesOff, k.Hints = l.Zone, l.RulesOff, l.Hints
 	k.Declare(hints)
 	return k
 }
@@ -115,16 +115,6 @@ func (s *Session) planningEnv(k *plancache.Key) *expr.Env {
 	}
 }
 
-// plannerHints are those that the session's settings give.
-func (s *Session) plannerHints() planner.Hints {
-	asked, _ := s.Setting("saltsql.hints")
-	h, _ := planner.HintsOf(asked)
-	if order, _ := s.Setting("saltsql.join_order"); order == "written" {
-		h |= planner.JoinAsWritten
-	}
-	return h
-}
-
 // plannerContext is for what is planned and not kept: its constants may be whatever the session
 // knows.
 func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
@@ -133,7 +123,7 @@ func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesO
 
 func (s *Session) contextIn(env *expr.Env, snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
 	return &planner.Context{
-		Hints:      s.cached().hints,
+		Hints:      s.cached().Hints,
 		Estimator:  s.db.sizes,
 		Catalog:    s.seen(snap),
 		SearchPath: s.searchPath(),

@@ -18,6 +18,7 @@ import (
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sequence"
 	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/settings/parsed"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/temporary"
 	"github.com/saltsql/saltsql/internal/types"
@@ -86,7 +87,7 @@ type Session struct {
 	drawn   sequence.Drawn
 
 	generation uint64 // grows when a setting changes
-	limits     limits
+	limits     parsed.Settings
 	waits      txn.Waits // of the statement that runs
 	path       struct {
 		at       uint64 // the generation it was read at
