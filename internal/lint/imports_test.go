@@ -107,7 +107,7 @@ var mayImport = map[string][]string{
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
 	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},
-	"internal/identity":     {"planner/plan", "catalog", "catalog/acl"},
+	"internal/identity":     {"planner/plan", "catalog", "catalog/acl", "internal/dialect/tree"},
 	"internal/idle":         {}, // it knows neither plans nor operators
 	"internal/rowid":        {},
 	"internal/advisory":     {}, // it knows neither sessions nor keys

@@ -7,7 +7,9 @@ import (
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/advisory"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -21,14 +23,7 @@ func (f sessionFuncs) Locks() []pgcatalog.Lock {
 	db.advisory.Each(func(e advisory.Entry[*Session, expr.AdvisoryKey]) {
 		one := e.Session.lock(pgcatalog.LockAdvisory)
 		one.A, one.B, one.Two, one.Granted, one.Since = uint32(e.Key.A), uint32(e.Key.B), e.Key.Two, e.Held != nil, e.Since
-		held := e.Held
-		if held == nil {
-			held = &advisory.Hold{Exclusive: 1}
-			if e.Shared {
-				held = &advisory.Hold{Shared: 1}
-			}
-		}
-		for _, mode := range advisoryModes(held) {
+		for _, mode := range e.Modes() {
 			one.Mode = mode
 			list = append(list, one)
 		}
@@ -98,15 +93,12 @@ func (f sessionFuncs) Blocking(pid int32) []int32 {
 	return pids
 }
 
-func advisoryModes(h *advisory.Hold) []string {
-	var modes []string
-	if h.Exclusive > 0 {
-		modes = append(modes, "ExclusiveLock")
+// lockTable is LOCK TABLE: 25P01 outside of a block.
+func (s *Session) lockTable(u *tree.LockTable) error {
+	if !s.tx.inTransaction() {
+		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "LOCK TABLE can only be used in transaction blocks")
 	}
-	if h.Shared > 0 {
-		modes = append(modes, "ShareLock")
-	}
-	return modes
+	return s.identity().MayLock(s.searchPath(), u)
 }
 
 // maxNotedPlans bounds how many statements of a transaction are remembered for pg_locks.

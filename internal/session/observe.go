@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -138,29 +137,4 @@ func (db *DB) SlowLogDropped() int64 { return db.slow.Dropped() }
 
 // CatalogCounts gives how many tables there are, and how many changes of them wait to begin, and
 // are at work, on all servers.
-func (db *DB) CatalogCounts() (tables, planned, copying int) {
-	snap := db.catalog.Snapshot()
-	for _, r := range snap.Relations() {
-		if _, ok := r.(*catalog.Table); ok {
-			tables++
-		}
-	}
-	count := func(begun bool) {
-		if begun {
-			copying++
-		} else {
-			planned++
-		}
-	}
-	for _, t := range snap.Reshaped() {
-		if t.Rewrite != nil {
-			count(t.Rewrite.State == catalog.RewriteCopying)
-		}
-		for i := range t.Indexes {
-			if ix := &t.Indexes[i]; ix.Build != nil {
-				count(ix.Kept())
-			}
-		}
-	}
-	return tables, planned, copying
-}
+func (db *DB) CatalogCounts() (tables, planned, copying int) { return db.catalog.Snapshot().Counts() }
