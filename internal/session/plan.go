@@ -62,7 +62,7 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
 	}
 	s.searchPath()
-	k.Path = s.path.text
+	k.Path = s.path.Text
 	l := s.cached()
 	k.Zone, k.RulesOff, k.Hints = l.Zone, l.RulesOff, l.Hints
 	k.Declare(hints)

@@ -38,7 +38,7 @@ type query struct {
 	st     *Stmt
 	params []types.Datum
 	portal *Portal       // whose statement it is; nil where it is a part of one
-	source *CopyIn       // COPY FROM
+	source op.Source     // COPY FROM
 	actual *plan.Actuals // EXPLAIN ANALYZE
 
 	run  *operators
@@ -136,9 +136,7 @@ func (q *query) openOnce(ctx context.Context) error {
 		Frozen:   q.frozen,
 		Stepwise: q.frozen || q.steps,
 		World:    sessionFuncs{s},
-	}
-	if q.source != nil {
-		q.cx.Source = q.source
+		Source:   q.source,
 	}
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote

@@ -11,7 +11,6 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/hypothetical"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
@@ -86,17 +85,10 @@ type Session struct {
 	begun   int64 // portals so far
 	drawn   sequence.Drawn
 
-	generation uint64 // grows when a setting changes
-	limits     parsed.Settings
-	waits      txn.Waits // of the statement that runs
-	path       struct {
-		at       uint64 // the generation it was read at
-		names    []string
-		text     string            // names, quoted
-		existing []string          // those of names that are schemas
-		of       *catalog.Snapshot // that existing was read from
-		seen     *catalog.Snapshot // whose rights names was read under
-	}
+	generation     uint64 // grows when a setting changes
+	limits         parsed.Settings
+	waits          txn.Waits // of the statement that runs
+	path           identity.Path
 	held           memory.Account      // between statements
 	booked         map[*Portal]int64   // of held, by portals with a name
 	message        memory.Share        // of held: the message that is being read
@@ -195,36 +187,18 @@ func (s *Session) IOEnv() *types.IOEnv {
 // searchPath gives the schemas to look in, in order. It is never nil, which would
 // be the default path: an empty one finds nothing.
 func (s *Session) searchPath() []string {
-	i := s.identity()
-	if s.path.at == s.generation && (i.Superuser || s.path.seen == i.Of) {
-		return s.path.names
+	if i := s.identity(); !s.path.Current(i) {
+		v, _ := s.Setting("search_path")
+		s.path.Set(i, v)
 	}
-	s.path.seen = i.Of
-	v, _ := s.Setting("search_path")
-	path := i.SearchPath(v)
-	quoted := make([]byte, 0, len(v))
-	for _, p := range path {
-		quoted = append(ident.Append(quoted, p), ',')
-	}
-	s.path.at, s.path.names, s.path.text, s.path.of = s.generation, path, string(quoted), nil
-	return path
+	return s.path.Names
 }
 
 // existingPath gives the schemas of the search path that exist: what current_schemas
 // shows.
 func (s *Session) existingPath() []string {
-	path, snap := s.searchPath(), s.snapshot()
-	if s.path.of == snap {
-		return s.path.existing
-	}
-	s.path.existing = nil
-	for _, p := range path {
-		if p = snap.SchemaNamed(p); catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
-			s.path.existing = append(s.path.existing, p)
-		}
-	}
-	s.path.of = snap
-	return s.path.existing
+	s.searchPath()
+	return s.path.Existing(s.snapshot())
 }
 
 func (s *Session) notice(n *sqlerr.Error) {

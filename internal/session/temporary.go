@@ -4,7 +4,11 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/internal/ddl"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/maintenance"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/temporary"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -32,4 +36,85 @@ func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
 		t.Txns.Move(s.tx.t)
 	}
 	return t, nil
+}
+
+// DDL over temporary tables goes to the session's own catalog: by TEMPORARY where a table is
+// made, else by what the names of the statement mean.
+
+// ddlOf gives what carries out a statement that changes the catalog.
+func (s *Session) ddlOf(ctx context.Context, u tree.Utility) (func(context.Context) (catalog.Notices, error), error) {
+	if c, ok := u.(*tree.CreateTable); ok && s.makesTemporary(u) {
+		return func(ctx context.Context) (catalog.Notices, error) {
+			_, notices, err := s.createTemporary(ctx, c)
+			return notices, err
+		}, nil
+	}
+	r, err := s.runnerOf(u)
+	if err != nil {
+		return nil, err
+	}
+	return r.Statement(u), nil
+}
+
+// runnerOf gives the runner over the catalog that what a statement names is in: 0A000 where it
+// names temporary and other tables.
+func (s *Session) runnerOf(u tree.Utility) (*ddl.Runner, error) {
+	if s.view.Own() == nil {
+		return s.runner(), nil
+	}
+	switch temporary, err := s.naming().OfTemporary(u); {
+	case err != nil:
+		return nil, err
+	case temporary:
+		return s.tempRunner(), nil
+	}
+	return s.runner(), nil
+}
+
+// tempRunner is the runner over the catalog of temporary tables.
+func (s *Session) tempRunner() *ddl.Runner {
+	own := s.view.Own()
+	return &ddl.Runner{Catalog: own.Catalog, Host: ddlHost{s}, Temp: own.Schema}
+}
+
+// naming is what names of statements mean to the session.
+func (s *Session) naming() ddl.Naming {
+	n := ddl.Naming{Snapshot: s.snapshot(), Path: s.searchPath()}
+	if own := s.view.Own(); own != nil {
+		n.Temp = own.Schema
+	}
+	return n
+}
+
+// makesTemporary says that a statement makes a temporary table.
+func (s *Session) makesTemporary(u tree.Utility) bool { return s.naming().MakesTemporary(u) }
+
+// createTemporary is CREATE TEMPORARY TABLE: 42P16 for one in another schema, 42501 for who has
+// not TEMPORARY on the database. IF NOT EXISTS gives no table where there is one.
+func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
+	if u.Name.Schema != "" && !s.naming().IsTemp(u.Name.Schema) {
+		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(u.Name.Pos)
+	}
+	i := s.identity()
+	if have, _ := i.Of.DatabaseRights(i.Current.ID); have&acl.Temporary == 0 {
+		return nil, nil, sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create temporary tables in database "%s"`, s.opts.Database)
+	}
+	t, err := s.temporaries(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	there := t.Catalog.Snapshot().Relation(t.Schema, u.Name.Name)
+	table, notices, err := s.tempRunner().CreateTableOf(ctx, u)
+	if err != nil || there != nil {
+		return nil, notices, err
+	}
+	on := temporary.KeepRows
+	switch u.OnCommit {
+	case "delete rows":
+		on = temporary.DeleteRows
+	case "drop":
+		on = temporary.DropTable
+	}
+	t.Made(table.ID, on)
+	return table, notices, nil
 }
