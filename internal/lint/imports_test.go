@@ -99,6 +99,7 @@ var mayImport = map[string][]string{
 	"internal/histogram":     {"catalog/rowcodec", "storage"},
 	"internal/colstats":      {},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
+	"internal/activity":        {"catalog/acl", "catalog/pgcatalog", "planner/plan", "storage/txn"},
 	"internal/feed":            {},
 	"internal/stats":           {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"internal/settings":        {"planner"}, // which knows what hints there are

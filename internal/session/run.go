@@ -99,7 +99,7 @@ func (q *query) openOnce(ctx context.Context) error {
 	if err := q.beginRead(ctx); err != nil {
 		return err
 	}
-	s.notePlan(q.st.plan)
+	s.activity.Plan(q.st.plan, s.tx.inTransaction())
 	if err := s.allowScan(q.st.plan); err != nil {
 		return err
 	}

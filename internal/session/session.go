@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/activity"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/hypothetical"
 	"github.com/saltsql/saltsql/internal/identity"
@@ -115,7 +116,7 @@ type Session struct {
 	mu      sync.Mutex
 	running *Portal // what Cancel stops
 
-	activity activity
+	activity activity.Activity
 
 	who        identity.Identity
 	notify     notify.Client
@@ -152,8 +153,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	s.who.Login, s.unlisted = login, role == nil
 	s.noticed, s.entering, s.trying = s.notice, s.view.Enter, s.view.TryEnter
 	s.tx.status = TxIdle
-	s.activity.started, s.activity.status = time.Now(), TxIdle
-	s.activity.changed = s.activity.started
+	s.activity.Open(s.id, opts.BackendPID, time.Now())
 	s.held.Open(db.memory, 0, 0)
 	s.writing = s.bookWrites
 	s.applySettings()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/activity"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -16,12 +17,13 @@ import (
 )
 
 // TxStatus is the transaction state as ReadyForQuery tells it.
-type TxStatus byte
+type TxStatus = activity.TxStatus
 
+// The states of a session's transaction.
 const (
-	TxIdle   TxStatus = 'I' // no transaction block
-	TxActive TxStatus = 'T' // in a block
-	TxFailed TxStatus = 'E' // in a failed block: only its end is taken
+	TxIdle   = activity.TxIdle   // no transaction block
+	TxActive = activity.TxActive // in a block
+	TxFailed = activity.TxFailed // in a failed block: only its end is taken
 )
 
 // tx is a session's transaction state. There are three kinds of life:

@@ -91,7 +91,9 @@ func (db *DB) Activity() []pgcatalog.Activity {
 	db.mu.Unlock()
 	out := make([]pgcatalog.Activity, 0, len(list))
 	for _, s := range list {
-		out = append(out, s.shown())
+		a := pgcatalog.Activity{User: s.opts.User, Database: s.opts.Database, Client: s.opts.Client, Server: s.opts.Server}
+		s.activity.Show(&a, &s.waits)
+		out = append(out, a)
 	}
 	slices.SortFunc(out, func(a, b pgcatalog.Activity) int {
 		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.PID, b.PID))
