@@ -110,3 +110,9 @@ func DependentsExist(what, detail string) error {
 		WithDetail("%s", detail).
 		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
 }
+
+// ErrAltered is 40001 for a statement that began before an ALTER TABLE, or the end of an index.
+func ErrAltered(table string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.SerializationFailure, `table "%s" was altered while the statement ran`, table).
+		WithHint("Repeat the statement.")
+}

@@ -390,8 +390,7 @@ func (s *Snapshot) MayWrite(tables []*Table) (frozen bool, err error) {
 		case now.Frozen:
 			frozen = true
 		case now.WriteVersion != t.WriteVersion:
-			return false, sqlerr.New(sqlerr.SerializationFailure, `table "%s" was altered while the statement ran`, t.Name).
-				WithHint("Repeat the statement.")
+			return false, ErrAltered(t.Name)
 		}
 	}
 	return frozen, nil

@@ -25,27 +25,33 @@ type BulkFiller interface {
 // Bulk is the filling of a whole index from what its table is at one moment. What others
 // write meanwhile is mended in the end.
 type Bulk interface {
-	// Begin chooses the moment. Nobody writes the table until it returns.
+	// Begin chooses the moment. Nobody writes the table until it returns; versions.ErrBusy
+	// says that it has to be another moment.
 	Begin(ctx context.Context) error
 	// Fill makes the entries of the rows of a span, and tells how many it has gone over since
 	// it last told; it ends with an error of that. It is for several goroutines.
 	Fill(ctx context.Context, span storage.Span, progress func(rows int) error) error
 	// Prepare does most of Commit's work.
 	Prepare(ctx context.Context) error
+	// Held says that nobody may write the table from Commit to the last Mend: writes look at
+	// the entries. Undo follows where that ends by an error.
+	Held() bool
 	// Commit puts the entries into the index, of a table that is still as it was. ok is false,
 	// and nothing done, where too much was written meanwhile to be mended; versions.ErrMoved
-	// says that all is to be done again.
+	// says that all is to be done again, versions.ErrBusy, of a Held one, that Commit is.
 	Commit(ctx context.Context) (ok bool, err error)
 	// Mend makes right some entries that were written meanwhile; more says that others are left.
 	Mend(ctx context.Context) (more bool, err error)
+	// Undo empties the index.
+	Undo(ctx context.Context) error
 	Close()
 }
 
 // bulkIndex fills an index at once, as often as the table changes under it. ok is false where
 // it has to be filled by pieces: where somebody has begun so, or it may not go as fast as
-// it can, and where more is written meanwhile than can be mended. A Bulk that ended by a
-// crash leaves entries that only another one removes, by emptying the index: nobody has begun
-// by pieces then.
+// it can, where more is written meanwhile than can be mended, and where transactions that
+// write stay open. A Bulk that ended by a crash leaves entries that only another one removes,
+// by emptying the index: nobody has begun by pieces then. See EmptyBegun for UNIQUE ones.
 func (j *Job) bulkIndex(ctx context.Context) (ok bool, err error) {
 	t, err := j.tableNow()
 	if err != nil || !j.c.Store.Caps().Exclusive || j.rate(t) > 0 || !j.untouched(t) {
@@ -76,13 +82,39 @@ func (j *Job) countAnew() {
 func (j *Job) untouched(t *catalog.Table) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for b, sp := range j.done.Spans {
-		whole := t.Codec().Key.BucketSpan(b)
-		if sp.Done || !bytes.Equal(sp.Start, whole.Start) {
+	return whole(j.done.Spans, t)
+}
+
+// whole says that spans are all rows of t.
+func whole(spans []jobSpan, t *catalog.Table) bool {
+	for b, sp := range spans {
+		if sp.Done || !bytes.Equal(sp.Start, t.Codec().Key.BucketSpan(b).Start) {
 			return false
 		}
 	}
 	return true
+}
+
+// EmptyBegun empties the UNIQUE indexes that a Bulk may have filled whose process has died
+// before all was mended, so that writes do not find entries that no row has. It is for a
+// store that one process has to itself, before anybody writes.
+func (c *Runner) EmptyBegun(ctx context.Context) error {
+	for _, t := range c.Snapshot().Reshaped() {
+		for i := range t.Indexes {
+			ix := &t.Indexes[i]
+			if !ix.Unique || ix.Build == nil || ix.State != catalog.IndexWriteOnly {
+				continue
+			}
+			p, _, err := c.readJob(ctx, ix.ID)
+			if err == nil && (p == nil || whole(p.Spans, t)) {
+				err = c.Store.Admin().Truncate(ctx, ix.Physical)
+			}
+			if err != nil {
+				return catalog.FromStorage(err, "emptying an index that was being made")
+			}
+		}
+	}
+	return nil
 }
 
 func (j *Job) bulkOnce(ctx context.Context) (ok bool, err error) {
@@ -97,23 +129,37 @@ func (j *Job) bulkOnce(ctx context.Context) (ok bool, err error) {
 	if err := b.Prepare(ctx); err != nil {
 		return false, err
 	}
-	err = j.entering(ctx, t, func(ctx context.Context) (err error) {
+	if !b.Held() {
+		return finish(ctx, b, func(work func(context.Context) error) error { return j.entering(ctx, t, work) })
+	}
+	err = j.held(ctx, t, func() (err error) {
+		ok, err = finish(ctx, b, func(work func(context.Context) error) error { return work(ctx) })
+		if err != nil && !errors.Is(err, versions.ErrBusy) {
+			ctx, cancel := versions.Detached(ctx, j.c.Options.Lease)
+			defer cancel()
+			err = errors.Join(err, b.Undo(ctx))
+		}
+		return err
+	})
+	if errors.Is(err, versions.ErrBusy) {
+		return false, nil
+	}
+	return ok, err
+}
+
+// finish commits and mends. Each step is given to do.
+func finish(ctx context.Context, b Bulk, do func(work func(context.Context) error) error) (ok bool, err error) {
+	err = do(func(ctx context.Context) (err error) {
 		ok, err = b.Commit(ctx)
 		return err
 	})
-	if err != nil || !ok {
-		return false, err
-	}
-	for more := true; more; {
-		err := j.entering(ctx, t, func(ctx context.Context) (err error) {
+	for more := ok; more && err == nil; {
+		err = do(func(ctx context.Context) (err error) {
 			more, err = b.Mend(ctx)
 			return err
 		})
-		if err != nil {
-			return false, err
-		}
 	}
-	return true, nil
+	return ok && err == nil, err
 }
 
 // beginBulk begins at a moment when no write of the table is under way.
@@ -134,14 +180,34 @@ func (j *Job) beginBulk(ctx context.Context) (*catalog.Table, Bulk, error) {
 	if b == nil || err != nil {
 		return nil, nil, err
 	}
-	if err := j.beginHeld(ctx, t, b); err != nil {
+	if err := j.held(ctx, t, func() error { return b.Begin(ctx) }); err != nil {
 		b.Close()
+		if errors.Is(err, versions.ErrBusy) {
+			return nil, nil, nil
+		}
 		return nil, nil, err
 	}
 	return t, b, nil
 }
 
-func (j *Job) beginHeld(ctx context.Context, t *catalog.Table, b Bulk) error {
+// heldTries is how often a moment is looked for at which no open transaction has written.
+const heldTries = 8
+
+// held does work while nobody writes the table, which must still be t; again some times where
+// it is versions.ErrBusy, for some seconds in all.
+func (j *Job) held(ctx context.Context, t *catalog.Table, work func() error) error {
+	for try, wait := 1, 50*time.Millisecond; ; try, wait = try+1, 2*wait {
+		err := j.heldOnce(ctx, t, work)
+		if !errors.Is(err, versions.ErrBusy) || try == heldTries {
+			return err
+		}
+		if err := versions.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+func (j *Job) heldOnce(ctx context.Context, t *catalog.Table, work func() error) error {
 	release, err := j.c.HoldSoon(ctx, j.table)
 	if err != nil {
 		return err
@@ -150,7 +216,7 @@ func (j *Job) beginHeld(ctx context.Context, t *catalog.Table, b Bulk) error {
 	if now, err := j.tableNow(); err != nil || now != t {
 		return errors.Join(err, versions.ErrMoved)
 	}
-	return b.Begin(ctx)
+	return work()
 }
 
 // fillBulk goes over the spans, on all processors.

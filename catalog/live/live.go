@@ -39,7 +39,15 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	}
 	c.Keeper, c.jobs = &change.Keeper{Keeper: k}, jobs.New(k)
 	c.Authority, c.Types = authz.New(c.Keeper), usertype.New(c.Keeper)
-	if err := c.Start(func() error { return c.repairAtOpen(ctx) }); err != nil {
+	err = c.Start(func() error {
+		if caps := store.Caps(); caps.Exclusive && !caps.ReadOnly {
+			if err := c.jobs.EmptyBegun(ctx); err != nil {
+				return err
+			}
+		}
+		return c.repairAtOpen(ctx)
+	})
+	if err != nil {
 		return nil, err
 	}
 	if !store.Caps().ReadOnly {

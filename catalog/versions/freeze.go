@@ -13,6 +13,10 @@ import (
 // ErrMoved says that a table is not any more as it was when a statement began, or gone.
 var ErrMoved = errors.New("catalog: the table changed meanwhile")
 
+// ErrBusy says that open transactions have written rows of a table: what needs it to be still
+// is to be tried again when they have ended.
+var ErrBusy = errors.New("catalog: transactions that write the table are open")
+
 // Revise commits the next descriptor of a table: what edit makes of the one in force, nil
 // being nothing, with the version that it gets. edit must do nothing else, since it may be
 // called again. ErrMoved where there is no such table.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -118,6 +119,9 @@ func ofStorage(se *storage.Error, tables []*catalog.Table) *sqlerr.Error {
 	}
 	switch se.Code {
 	case storage.CodeNotFound:
+		if of := ofIndex(se.Table, tables); of != nil {
+			return catalog.ErrAltered(of.Name)
+		}
 		e = sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", name).
 			WithDetail("The store has no such table: %s.", se.Error())
 	case storage.CodeAlreadyExists:
@@ -199,6 +203,16 @@ func tooLarge(se *storage.Error, name string, t *catalog.Table) *sqlerr.Error {
 func tableOf(physical string, tables []*catalog.Table) *catalog.Table {
 	for _, t := range tables {
 		if t.Physical == physical {
+			return t
+		}
+	}
+	return nil
+}
+
+// ofIndex gives the table that has, or had when the statement began, an index in a storage table.
+func ofIndex(physical string, tables []*catalog.Table) *catalog.Table {
+	for _, t := range tables {
+		if slices.ContainsFunc(t.Indexes, func(ix catalog.Index) bool { return ix.Physical == physical }) {
 			return t
 		}
 	}

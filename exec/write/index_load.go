@@ -20,7 +20,7 @@ func (w *indexWriter) load(loads []*txn.Load, b *vec.Batch, slots []uint16) erro
 		if err := w.entries(x, b, &w.new, slots); err != nil {
 			return err
 		}
-		if err := w.loadEntries(x, loads[n], slots); err != nil {
+		if err := w.loadEntries(x, loads[n], slots, x.Index.Unique); err != nil {
 			return err
 		}
 		w.keys = w.keys[:0]
@@ -29,7 +29,9 @@ func (w *indexWriter) load(loads []*txn.Load, b *vec.Batch, slots []uint16) erro
 	return nil
 }
 
-func (w *indexWriter) loadEntries(x *entry.Maker, load *txn.Load, slots []uint16) error {
+// loadEntries loads the entries made of the rows at slots. look says that they are claims of
+// rows which others may have.
+func (w *indexWriter) loadEntries(x *entry.Maker, load *txn.Load, slots []uint16, look bool) error {
 	w.rows, w.slots = w.rows[:0], w.slots[:0]
 	now := w.clock.Now()
 	for _, slot := range slots {
@@ -45,7 +47,7 @@ func (w *indexWriter) loadEntries(x *entry.Maker, load *txn.Load, slots []uint16
 		return nil
 	}
 	w.work.StorageCalls++
-	if !x.Index.Unique {
+	if !look {
 		return load.Append(w.cx.Ctx, w.rows)
 	}
 	exists, err := load.Insert(w.cx.Ctx, w.rows, 0)

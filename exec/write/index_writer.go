@@ -1,11 +1,14 @@
 package write
 
 import (
+	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/entry"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -20,7 +23,9 @@ import (
 // writes rows and entries together: see staged.go.
 //
 // A UNIQUE index's entry is a claim: it is written under the condition that nobody has it.
-// The entries that a batch gives up go first, so that rows may exchange their values.
+// The entries that a batch gives up go first, so that rows may exchange their values. While
+// the index is made, a row that it does not know yet may have the same values as one that it
+// knows: what is written of such a row leaves the other's entry alone (see foreign).
 type indexWriter struct {
 	t      *catalog.Table
 	list   []*entry.Maker
@@ -36,6 +41,8 @@ type indexWriter struct {
 	claims   []storage.CondMutation
 	slots    []int
 	matched  []bool
+	found    storage.RowBatch // entries, and their keys
+	lookups  [][]byte
 
 	shared *sharedIndexes // on a store that is not atomic over rows
 }
@@ -100,11 +107,13 @@ func (w *indexWriter) change(old, new *vec.Batch, sel []uint16) error {
 		if err := w.entries(x, new, &w.new, sel); err != nil {
 			return err
 		}
-		apply := w.apply
+		var err error
 		if w.shared != nil {
-			apply = func(n int, x *entry.Maker, sel []uint16) error { return w.shared.buffer(n, x, old, new, sel) }
+			err = w.shared.buffer(n, x, old, new, sel)
+		} else {
+			err = w.apply(n, x, old, sel)
 		}
-		if err := apply(n, x, sel); err != nil {
+		if err != nil {
 			return err
 		}
 		w.keys = w.keys[:0]
@@ -145,7 +154,12 @@ func (w *indexWriter) entries(x *entry.Maker, b *vec.Batch, dst *[]entry.Entry, 
 
 // apply writes what the entries of the selected rows have become. x has begun with the new
 // rows, where there are any.
-func (w *indexWriter) apply(n int, x *entry.Maker, sel []uint16) error {
+func (w *indexWriter) apply(n int, x *entry.Maker, before *vec.Batch, sel []uint16) error {
+	if x.Index.Unique && x.Index.Build != nil {
+		if err := w.foreign(n, x, before, sel); err != nil {
+			return err
+		}
+	}
 	w.rows, w.claims, w.slots = w.rows[:0], w.claims[:0], w.slots[:0]
 	for _, slot := range sel {
 		old, new := &w.old[slot], &w.new[slot]
@@ -190,6 +204,59 @@ func (w *indexWriter) apply(n int, x *entry.Maker, sel []uint16) error {
 		}
 	}
 	return err
+}
+
+// foreign forgets those entries of before's rows that are claims of other rows: the index,
+// which is being made, has not met these rows yet, and will find that it cannot be. The
+// entries are locked first.
+func (w *indexWriter) foreign(n int, x *entry.Maker, before *vec.Batch, sel []uint16) error {
+	w.claims, w.lookups = w.claims[:0], w.lookups[:0]
+	for _, slot := range sel {
+		if e := &w.old[slot]; e.Key != nil && e.Claim {
+			w.claims = append(w.claims, storage.CondMutation{Key: e.Key, Cond: storage.Cond{Op: storage.RowPresent}})
+			w.lookups = append(w.lookups, e.Key)
+		}
+	}
+	if len(w.claims) == 0 {
+		return nil
+	}
+	w.work.StorageCalls += 2
+	w.matched = boolsOf(w.matched, len(w.claims))
+	if err := w.tables[n].CheckAndMutateRows(w.cx.Ctx, w.claims, w.matched); err != nil {
+		return err
+	}
+	slices.SortFunc(w.lookups, bytes.Compare)
+	w.lookups = slices.CompactFunc(w.lookups, bytes.Equal)
+	w.found.Reset()
+	if _, err := w.tables[n].MultiGet(w.cx.Ctx, w.lookups, nil, &w.found); err != nil {
+		return err
+	}
+	for _, slot := range sel {
+		e := &w.old[slot]
+		if e.Key == nil || !e.Claim {
+			continue
+		}
+		at := w.found.Find(e.Key)
+		if at < 0 {
+			continue
+		}
+		to, err := x.PrimaryKey(&w.found, at)
+		if err != nil {
+			return err
+		}
+		own := true
+		for i, col := range w.t.PrimaryKey {
+			own = own && types.Equal(w.t.Columns[col].Type, to[i], before.Cols[col].Datum(int(slot)))
+		}
+		if own {
+			continue
+		}
+		if new := &w.new[slot]; string(new.Key) == string(e.Key) {
+			*new = noEntry
+		}
+		*e = noEntry
+	}
+	return nil
 }
 
 func stampRow(muts []storage.Mutation, ts int64) {

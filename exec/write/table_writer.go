@@ -348,7 +348,7 @@ func (w *tableWriter) duplicate(dup *storage.DuplicateRowError, env *expr.Env) e
 	if w.indexes != nil {
 		for _, x := range w.indexes.list {
 			if x.Index.Physical == dup.Table {
-				return duplicateEntry(x, dup.Key, env)
+				return duplicateEntry(x, dup.Key, env, true)
 			}
 		}
 	}

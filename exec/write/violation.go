@@ -17,14 +17,14 @@ func indexViolation(x *entry.Maker, slot int, env *expr.Env, exists bool) error 
 }
 
 // duplicateEntry is indexViolation for the key of an entry that two rows have.
-func duplicateEntry(x *entry.Maker, key []byte, env *expr.Env) error {
+func duplicateEntry(x *entry.Maker, key []byte, env *expr.Env, exists bool) error {
 	vals, err := x.Index.Codec().Key.DecodeKey(key)
 	if err != nil {
 		return err
 	}
 	return indexViolationOf(x, func(n int) types.Datum {
 		return vals[slices.IndexFunc(x.Index.Key, func(k catalog.IndexKey) bool { return k.Part == n })]
-	}, env, true)
+	}, env, exists)
 }
 
 func indexViolationOf(x *entry.Maker, part func(n int) types.Datum, env *expr.Env, exists bool) error {

@@ -153,6 +153,35 @@ func (t *lockTable) taken(o *owner, name []byte) bool {
 	return other || t.claimed(o, name, hash) != nil
 }
 
+// Disputed says that another transaction has rows of a table locked, or may have by a load.
+func (t *Txn) Disputed(table string) bool {
+	locks := t.m.locks
+	for _, c := range *locks.claims.Load() {
+		if c.owner != &t.owner && c.table == table {
+			return true
+		}
+	}
+	prefix := rowName(table, nil)
+	for i := range locks.shards {
+		if s := &locks.shards[i]; s.anyOf(prefix, &t.owner) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyOf says that a row whose name begins so is locked, by another than o.
+func (s *lockShard) anyOf(prefix string, o *owner) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, l := range s.locks {
+		if l.owner != o && strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // end lets go of all rows.
 func (c *claim) end() {
 	c.mu.Lock()
