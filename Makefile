@@ -18,7 +18,7 @@ test:
 	go test ./...
 
 race: # emptied memory is overwritten: see internal/poison
-	SALTSQL_POISON=1 go test -race ./storage/... ./catalog ./catalog/change ./catalog/jobs ./catalog/live ./catalog/usertype ./catalog/versions ./exec/... ./wire ./internal/dialect/... ./internal/memory ./internal/idle ./internal/rowid ./internal/advisory ./internal/notify ./internal/settings ./internal/goapi ./internal/session ./internal/plancache ./internal/statements ./internal/metrics ./internal/push ./
+	SALTSQL_POISON=1 go test -race ./storage/... ./catalog ./catalog/change ./catalog/jobs ./catalog/live ./catalog/usertype ./catalog/versions ./exec/... ./wire ./internal/dialect/... ./internal/memory ./internal/idle ./internal/rowid ./internal/advisory ./internal/notify ./internal/feed ./internal/activity ./internal/settings ./internal/goapi ./internal/session ./internal/plancache ./internal/statements/... ./internal/metrics ./internal/push ./
 
 lint:
 	go tool staticcheck ./...

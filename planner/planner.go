@@ -67,6 +67,23 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, err
 	return finish(ctx, bound, err)
 }
 
+// Copied gives the columns of the rows that a plan of CopyFrom takes.
+func Copied(p *plan.Plan) []plan.Column {
+	var find func(n plan.Node) *plan.External
+	find = func(n plan.Node) *plan.External {
+		if e, ok := n.(*plan.External); ok {
+			return e
+		}
+		for _, in := range n.Inputs() {
+			if e := find(in); e != nil {
+				return e
+			}
+		}
+		return nil
+	}
+	return find(p.Root).Cols
+}
+
 // CopyTo plans COPY table (columns) TO: a query of those columns. COPY of a
 // query is planned by Plan of that query.
 func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error) {

@@ -16,8 +16,6 @@ import (
 type Names struct {
 	Snapshot *catalog.Snapshot
 	World    World
-	// Split takes a name apart: 42602.
-	Split func(text string) ([]string, error)
 }
 
 // ObjectOID finds what a reg… type names.
@@ -35,7 +33,7 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 	if k == types.Regtype {
 		s, array = strings.CutSuffix(s, "[]")
 	}
-	parts, err := n.Split(s)
+	parts, err := SplitName(s, n.World.Database())
 	if err != nil {
 		if k == types.Regnamespace || k == types.Regrole {
 			err = sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
@@ -316,11 +314,19 @@ func IndexOID(s *catalog.Snapshot, path []string, name []string) uint32 {
 	return 0
 }
 
-// IndexName prints the name of an index as a regclass.
-func IndexName(s *catalog.Snapshot, path []string, oid uint32) (string, bool) {
-	c := classByOID(s, oid)
-	if c == nil {
+// RelationName prints the name of a relation or an index, qualified where the search path does not
+// find it.
+func RelationName(s *catalog.Snapshot, path []string, oid uint32) (string, bool) {
+	r := s.ByID(oid)
+	if r == nil {
+		if c := classByOID(s, oid); c != nil {
+			return c.shown(s, path), true
+		}
 		return "", false
 	}
-	return c.shown(s, path), true
+	name := ident.Quote(r.RelName())
+	if found := s.Lookup(catalog.Name{Name: r.RelName(), Path: path}); found == nil || found.RelID() != oid {
+		name = ident.Quote(r.RelSchema()) + "." + name
+	}
+	return name, true
 }

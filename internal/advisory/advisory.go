@@ -244,6 +244,21 @@ type Entry[S, K comparable] struct {
 	Since   time.Time // it waits
 }
 
+// Modes are those that the session holds, or the one that it waits for, as pg_locks names them.
+func (e *Entry[S, K]) Modes() (modes []string) {
+	exclusive, shared := !e.Shared, e.Shared
+	if e.Held != nil {
+		exclusive, shared = e.Held.Exclusive > 0, e.Held.Shared > 0
+	}
+	if exclusive {
+		modes = append(modes, "ExclusiveLock")
+	}
+	if shared {
+		modes = append(modes, "ShareLock")
+	}
+	return modes
+}
+
 // Each shows the locks that there are, each session that holds one and then each that waits
 // for it, in the order of the queue. The table does not change meanwhile: f must not call its
 // methods.

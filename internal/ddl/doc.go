@@ -7,6 +7,8 @@
 //	tree.CreateTable ── types, options, keys, checks ──> catalog.TableDef ──> catalog
 //	tree.AlterTable  ── action by action ──────────────> catalog.AlterAction
 //	                                          '── a new CHECK: Host.AnyRow
+//	tree.CreateTableAs ── the query's columns ─────────> tree.CreateTable
+//	Naming: which names are those of the session's temporary tables
 //
 // What is not kept is refused here, with what to do instead: nothing that a statement
 // says may be dropped. It must never know a session or a transaction; whether DDL may run

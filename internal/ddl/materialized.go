@@ -11,9 +11,9 @@ import (
 	"github.com/saltsql/saltsql/planner"
 )
 
-// BindMaterialized binds the query of a materialized view as it is kept: 0A000 where it reads a
+// bindMaterialized binds the query of a materialized view as it is kept: 0A000 where it reads a
 // temporary table.
-func (r *Runner) BindMaterialized(u *tree.CreateTableAs) (*catalog.Materialized, error) {
+func (r *Runner) bindMaterialized(u *tree.CreateTableAs) (*catalog.Materialized, error) {
 	def, err := planner.BindView(r.Host.Planner(), u.Query, u.Columns, u.Name.Pos)
 	if err != nil {
 		return nil, err
@@ -23,12 +23,6 @@ func (r *Runner) BindMaterialized(u *tree.CreateTableAs) (*catalog.Materialized,
 			WithHint("CREATE TEMPORARY TABLE … AS has the rows for the session.")
 	}
 	return &catalog.Materialized{Query: def.Query, DependsOn: def.DependsOn, Uses: def.Uses}, nil
-}
-
-// CreateMaterialized makes a materialized view, which is not populated yet; nil where IF NOT
-// EXISTS finds its name taken.
-func (r *Runner) CreateMaterialized(ctx context.Context, u *tree.CreateTable, of *catalog.Materialized) (*catalog.Table, catalog.Notices, error) {
-	return r.createStored(ctx, u, of)
 }
 
 func (r *Runner) refresh(ctx context.Context, u *tree.Refresh) error {

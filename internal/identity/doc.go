@@ -5,7 +5,8 @@
 //	         '--> current  SET ROLE   Find: looked up in a snapshot of the catalog
 //
 //	a plan's rights    MayRun          what an error shows   Hide, ShownColumns
-//	names and schemas  Looking, SearchPath
+//	names and schemas  Looking, SearchPath, Path
+//	SET ROLE           Become          LOCK TABLE            MayLock
 //	others' sessions   MaySignal       an object's owner     Owns, SequenceRight
 //
 // The session asks it before it plans, runs, and tells of what failed; it asks the catalog.

@@ -44,6 +44,24 @@ func (i *Identity) MayRun(p *plan.Plan, last *Checked) error {
 	return nil
 }
 
+// MayFill refuses a plan that fills a materialized view with what its owner may not read: 42501.
+func MayFill(snap *catalog.Snapshot, p *plan.Plan, to *catalog.Table) error {
+	for _, r := range p.Rights {
+		rel := snap.ByID(r.Relation)
+		if rel == nil || r.Relation == to.ID {
+			continue
+		}
+		role := r.As
+		if role == 0 {
+			role = to.Owner
+		}
+		if !r.Held(snap, role, rel) {
+			return catalog.Denied(rel.RelKind(), rel.RelName())
+		}
+	}
+	return nil
+}
+
 // LookingAs is the catalog as a role sees it: a schema that it may not use is refused where a
 // name has it.
 type LookingAs struct {

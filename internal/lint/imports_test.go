@@ -99,14 +99,17 @@ var mayImport = map[string][]string{
 	"internal/histogram":     {"catalog/rowcodec", "storage"},
 	"internal/colstats":      {},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
-	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
-	"internal/settings": {"planner"}, // which knows what hints there are
-	"internal/govalue":  {},
-	"internal/goapi":    {"internal/session", "internal/copyfmt", "internal/govalue", "exec/op"}, // the error of a statement that was canceled
+	"internal/activity":        {"catalog/acl", "catalog/pgcatalog", "planner/plan", "storage/txn"},
+	"internal/feed":            {},
+	"internal/stats":           {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
+	"internal/settings":        {"planner"}, // which knows what hints there are
+	"internal/settings/parsed": {"internal/settings", "internal/plancache", "planner", "exec/op"},
+	"internal/govalue":         {},
+	"internal/goapi":           {"internal/session", "internal/copyfmt", "internal/govalue", "exec/op"}, // the error of a statement that was canceled
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
 	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},
-	"internal/identity":     {"planner/plan", "catalog", "catalog/acl"},
+	"internal/identity":     {"planner/plan", "catalog", "catalog/acl", "internal/dialect/tree"},
 	"internal/idle":         {}, // it knows neither plans nor operators
 	"internal/rowid":        {},
 	"internal/advisory":     {}, // it knows neither sessions nor keys
@@ -115,6 +118,7 @@ var mayImport = map[string][]string{
 	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"}, // advice is found by planning
 	"internal/notify":       {},
 	// Temporary tables are in a store of memory that is laid over the database's.
+	"internal/sequence":  {"catalog", "catalog/acl", "catalog/live", "catalog/versions", "internal/identity"},
 	"internal/temporary": {"catalog", "catalog/live", "storage", "storage/mem", "storage/overlay", "storage/txn"},
 	"internal/scroll":    {"exec/spill", "internal/dialect/tree"},
 	"internal/plancache": {"planner", "internal/dialect", "internal/dialect/tree"}, // it parses, and knows what hints say
@@ -123,12 +127,13 @@ var mayImport = map[string][]string{
 	"internal/sqlerr":    {},
 
 	// What an embedded store tells of itself is not in the contract.
-	"internal/metrics":        {"internal/session", "internal/statements", "storage", "storage/bigtable", "storage/pebble"},
-	"internal/push":           {"storage"},
-	"internal/statements":     {},
-	"internal/tracing":        {"internal/statements", "planner/plan", "planner/explain"},
-	"storage/pebble/backup":   {"storage/pebble"},              // which says what files a store is of
-	"storage/bigtable/backup": {"storage", "storage/bigtable"}, // whose admin service makes them
+	"internal/metrics":          {"internal/session", "internal/statements", "storage", "storage/bigtable", "storage/pebble"},
+	"internal/push":             {"storage"},
+	"internal/statements":       {},
+	"internal/statements/peers": {"catalog/pgcatalog", "catalog/versions", "internal/statements"},
+	"internal/tracing":          {"internal/statements", "planner/plan", "planner/explain"},
+	"storage/pebble/backup":     {"storage/pebble"},              // which says what files a store is of
+	"storage/bigtable/backup":   {"storage", "storage/bigtable"}, // whose admin service makes them
 }
 
 // knowsNoSQL says that a package may not import even the leaves, but for poison, which is

@@ -7,6 +7,8 @@
 //	text ──> Shaped ── known shape ──> statement with parameters, values
 //	  |
 //	  '────> Parse ──> statement ── Key ──> Find ──> plan
+//	                                                  |  whose parameters' values matter
+//	                                                Choice: for all values, or for these
 //
 // Key is the list of everything that a plan depends on. What a plan depends on and does
 // not stand there would give one session the plan of another. Each of the caches is

@@ -2,9 +2,9 @@ package session
 
 import (
 	"context"
-	"io"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sequence"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -18,8 +18,7 @@ func (f sessionFuncs) CancelJob(ctx context.Context, id uint32) (bool, error) {
 	return f.s.db.catalog.CancelJob(f.s.asActor(ctx), id)
 }
 
-// TableBytes sums what the store says of the table's tablets. A store counts what it has
-// written to its files: of a table that is not there yet rows are looked at.
+// TableBytes is about what a table takes in the store.
 func (f sessionFuncs) TableBytes(ctx context.Context, t *catalog.Table) (int64, error) {
 	return f.spanBytes(ctx, t, storage.Span{})
 }
@@ -33,61 +32,41 @@ func (f sessionFuncs) BucketBytes(ctx context.Context, t *catalog.Table, bucket 
 	return f.spanBytes(ctx, t, span)
 }
 
-func (f sessionFuncs) spanBytes(ctx context.Context, t *catalog.Table, span storage.Span) (bytes int64, err error) {
-	table := f.s.txns().Raw().Table(t.Physical)
-	tablets, err := table.Tablets(ctx, span)
-	if err != nil {
-		return 0, f.s.db.storageError(ctx, err)
-	}
-	for _, tab := range tablets {
-		bytes += max(tab.Bytes, 0)
-	}
-	if bytes > 0 {
-		return bytes, nil
-	}
-	bytes, err = f.unwritten(ctx, t, table, span)
+func (f sessionFuncs) spanBytes(ctx context.Context, t *catalog.Table, span storage.Span) (int64, error) {
+	bytes, err := f.s.db.sizes.Bytes(ctx, t, f.s.txns().Raw().Table(t.Physical), span)
 	if err != nil {
 		return 0, f.s.db.storageError(ctx, err)
 	}
 	return bytes, nil
 }
 
-// fewBytes is how much of a table is read to say how large it is.
-const fewBytes = 1 << 20
+func (f sessionFuncs) NextVal(ctx context.Context, id uint32, n int) (first, step int64, got int, err error) {
+	v, err := f.s.drawn.NextVal(ctx, host(f), id, n)
+	return v.First, v.Step, v.Count, err
+}
 
-// unwritten measures a part of a table that the store has not written to its files, by its first
-// rows.
-func (f sessionFuncs) unwritten(ctx context.Context, t *catalog.Table, table storage.Table, span storage.Span) (bytes int64, err error) {
-	sc, err := table.Scan(ctx, &storage.ScanRequest{Spans: []storage.Span{span}})
+func (f sessionFuncs) NextBlock(ctx context.Context, id uint32, n int) (first int64, err error) {
+	v, err := f.s.drawn.NextBlock(ctx, host(f), id, n)
+	return v.First, err
+}
+
+func (f sessionFuncs) RowIDs(n int) (first, step int64) { return f.s.db.rowIDs.Take(n) }
+
+func (f sessionFuncs) CurrVal(id uint32) (int64, error) { return f.s.drawn.CurrVal(host(f), id) }
+func (f sessionFuncs) LastVal() (int64, error)          { return f.s.drawn.LastVal(host(f)) }
+
+func (f sessionFuncs) SetVal(ctx context.Context, id uint32, value int64, called bool) error {
+	return f.s.drawn.SetVal(ctx, host(f), id, value, called)
+}
+
+func (f sessionFuncs) SequenceState(ctx context.Context, id uint32) (last int64, called bool, err error) {
+	return sequence.State(ctx, host(f), id)
+}
+
+func (f sessionFuncs) SerialSequence(table, column string) (string, error) {
+	r, err := f.s.relation(table)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	defer sc.Close()
-	var rb storage.RowBatch
-	var rows int64
-	for bytes < fewBytes {
-		switch err := sc.Next(&rb); err {
-		case nil:
-		case io.EOF:
-			return bytes, nil
-		default:
-			return 0, err
-		}
-		rows += int64(rb.Len())
-		for i := range rb.Len() {
-			bytes += int64(len(rb.Key(i)))
-			for j := range rb.NumCells(i) {
-				c := rb.Cell(i, j)
-				bytes += int64(len(c.Family) + len(c.Qualifier) + len(c.Value))
-			}
-		}
-	}
-	all := f.EstimatedRows(t)
-	if len(span.Start) > 0 {
-		all /= float64(max(t.Options.SaltBuckets, 1))
-	}
-	if all > float64(rows) {
-		bytes = int64(float64(bytes) / float64(rows) * all)
-	}
-	return bytes, nil
+	return sequence.Serial(host(f), r, column)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/feed"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -78,7 +78,7 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *tree.Copy) erro
 	}
 	c.cols = c.inner.cols
 	if u.From {
-		c.cols = columnsOf(externalOf(c.inner.plan.Root).Columns())
+		c.cols = columnsOf(planner.Copied(c.inner.plan))
 	}
 	var names []string
 	for _, col := range c.cols {
@@ -94,19 +94,6 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *tree.Copy) erro
 	return nil
 }
 
-// externalOf finds the node that takes the rows of a COPY FROM.
-func externalOf(n plan.Node) *plan.External {
-	if e, ok := n.(*plan.External); ok {
-		return e
-	}
-	for _, in := range n.Inputs() {
-		if e := externalOf(in); e != nil {
-			return e
-		}
-	}
-	return nil
-}
-
 func (s *Session) newCopy(ctx context.Context, p *Portal, u *tree.Copy, params []types.Datum) (runner, error) {
 	if err := s.describeCopy(ctx, p.stmt, u); err != nil {
 		return nil, err
@@ -115,10 +102,10 @@ func (s *Session) newCopy(ctx context.Context, p *Portal, u *tree.Copy, params [
 	q := &query{s: s, st: c.inner, params: params}
 	if u.From {
 		in := &CopyIn{
-			p: p, q: q, plan: c, io: *s.IOEnv(), limit: s.cached().timeouts.Statement,
-			feed: make(chan fed), done: make(chan struct{}),
+			p: p, q: q, plan: c, io: *s.IOEnv(), limit: s.cached().Timeouts.Statement,
+			feed: feed.New(),
 		}
-		q.source = in
+		q.source = in.feed
 		return in, nil
 	}
 	p.cols = c.cols
@@ -144,17 +131,7 @@ type CopyIn struct {
 	io    types.IOEnv
 	limit time.Duration // statement_timeout
 
-	feed    chan fed      // rows for the statement; closed at the end of data
-	done    chan struct{} // the statement has ended: err and at are set
-	started bool
-	err     error
-	at      fed // what the statement is at; nil rows: at none
-}
-
-// fed is a batch on its way to the statement.
-type fed struct {
-	rows *vec.Batch // nil: nothing, but the rows before are done with
-	line int64      // of the first row; the others follow it
+	feed *feed.Feed
 }
 
 // Options says how the data is written.
@@ -169,54 +146,26 @@ func (c *CopyIn) Columns() []Column { return c.plan.cols }
 // IOEnv is how values in the data are read: whatever the statement sets, it stays.
 func (c *CopyIn) IOEnv() *types.IOEnv { return &c.io }
 
-// Next gives the statement its rows: it is op.Source.
-func (c *CopyIn) Next() (*vec.Batch, error) {
-	c.at = fed{}
-	for {
-		select {
-		case f, ok := <-c.feed:
-			if !ok {
-				return nil, io.EOF
-			}
-			if f.rows != nil {
-				c.at = f
-				return f.rows, nil
-			}
-		case <-c.p.ctx.Done():
-			return nil, context.Cause(c.p.ctx)
-		}
-	}
-}
-
 func (c *CopyIn) start(ctx context.Context) error {
-	c.started = true
 	c.p.started = true
 	if err := c.p.s.startStatement(c.p); err != nil {
-		close(c.done)
-		c.err = err
+		c.feed.Refuse(err)
 		return err
 	}
 	s := c.p.s
 	c.q.chunks = !s.tx.inTransaction() && !s.txns().Atomic()
-	go c.run()
+	c.feed.Start(c.p.ctx, c.run)
 	return nil
 }
 
-func (c *CopyIn) run() {
-	defer close(c.done)
-	defer func() {
-		if p := recover(); p != nil { // nobody else would stop it here
-			c.err = sqlerr.Internal(fmt.Errorf("panic: %v\n%s", p, debug.Stack()), "internal error")
-		}
-	}()
-	var err error
+func (c *CopyIn) run() (err error) {
 	for err == nil {
 		_, err = c.q.next(c.p.ctx)
 	}
 	if closed := c.q.close(); err == io.EOF {
 		err = closed
 	}
-	c.err = err
+	return err
 }
 
 // Write takes a batch of rows: one Vec per column, valid until the next call
@@ -224,40 +173,37 @@ func (c *CopyIn) run() {
 // error is final, may be of an earlier batch, and says in Where how far the data was
 // read.
 func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) error {
-	if !c.started {
+	if !c.feed.Started() {
 		if err := c.start(ctx); err != nil {
 			return c.fail(err)
 		}
 	}
 	armed := c.p.armFor(ctx, c.limit)
 	defer armed.stop()
-	return c.give(fed{rows, firstLine})
+	return c.give(rows, firstLine)
 }
 
 // give waits until the statement is done with the rows before.
-func (c *CopyIn) give(f fed) error {
-	select {
-	case c.feed <- f:
-		return nil
-	case <-c.done:
-		return c.fail(c.err)
+func (c *CopyIn) give(rows *vec.Batch, line int64) error {
+	if !c.feed.Give(rows, line) {
+		return c.fail(c.feed.Err())
 	}
+	return nil
 }
 
 // Finish ends the data and commits, or leaves the rows to the transaction
 // block. It gives the tag, "COPY n".
 func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
-	if !c.started {
+	if !c.feed.Started() {
 		if err := c.start(ctx); err != nil {
 			return "", c.fail(err)
 		}
 	}
 	armed := c.p.armFor(ctx, c.limit)
-	close(c.feed)
-	<-c.done
+	c.feed.Close()
 	armed.stop()
-	if c.err != nil {
-		return "", c.fail(c.err)
+	if err := c.feed.Err(); err != nil {
+		return "", c.fail(err)
 	}
 	c.p.done = true
 	c.p.finish(nil)
@@ -274,9 +220,9 @@ func (c *CopyIn) Abort(cause error) error {
 	if c.p.err != nil || c.p.done {
 		return cause
 	}
-	if e := sqlerr.As(cause); c.started && e != nil && e.Code != sqlerr.QueryCanceled {
+	if e := sqlerr.As(cause); c.feed.Started() && e != nil && e.Code != sqlerr.QueryCanceled {
 		armed := c.p.armFor(c.p.ctx, c.limit)
-		err := c.give(fed{})
+		err := c.give(nil, 0)
 		armed.stop()
 		if err != nil {
 			return err
@@ -288,28 +234,32 @@ func (c *CopyIn) Abort(cause error) error {
 
 func (c *CopyIn) fail(err error) error {
 	c.p.cancel(err)
-	if c.started {
-		<-c.done
-	}
+	c.feed.Wait()
 	err = c.p.cause(err)
-	if e := sqlerr.As(err); e != nil && e.Where == "" && c.at.rows != nil && e.Code != sqlerr.QueryCanceled {
-		where := *e
-		where.Where = c.where()
-		err = &where
+	if e := sqlerr.As(err); e != nil && e.Where == "" && e.Code != sqlerr.QueryCanceled {
+		if at := c.where(); at != "" {
+			where := *e
+			where.Where = at
+			err = &where
+		}
 	}
 	return c.p.fail(err)
 }
 
-// where says which line the statement failed at, or among which lines.
+// where says which line the statement failed at, or among which lines; "" where it was at none.
 func (c *CopyIn) where() string {
-	first, n := c.at.line, int64(c.at.rows.N)
-	if cx := c.q.cx; cx != nil && cx.FailedRow > 0 {
-		first, n = first+int64(cx.FailedRow)-1, 1
+	failed := int64(0)
+	if c.q.cx != nil {
+		failed = int64(c.q.cx.FailedRow)
 	}
-	if n == 1 {
+	switch first, n := c.feed.At(failed); n {
+	case 0:
+		return ""
+	case 1:
 		return fmt.Sprintf("COPY %s, line %d", c.plan.table, first)
+	default:
+		return fmt.Sprintf("COPY %s, lines %d to %d", c.plan.table, first, first+n-1)
 	}
-	return fmt.Sprintf("COPY %s, lines %d to %d", c.plan.table, first, first+n-1)
 }
 
 func (c *CopyIn) next(context.Context) (*vec.Batch, error) {
@@ -320,9 +270,9 @@ func (c *CopyIn) tag(int64) string { return fmt.Sprintf("COPY %d", c.q.rows) }
 
 // close waits for the statement: its context has ended, or it has.
 func (c *CopyIn) close() error {
-	if c.started {
+	if c.feed.Started() {
 		c.p.cancel(errClosed)
-		<-c.done
+		c.feed.Wait()
 	}
 	return nil
 }

@@ -3,11 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
-	"io"
-	"math"
-	"slices"
 
-	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/scroll"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -20,48 +16,24 @@ import (
 // batch last read.
 type cursorRunner struct {
 	inner  runner
-	held   held
+	once   scroll.Once
 	scroll *scroll.Cursor // nil: rows are given once, in order
-	eof    bool
-	at     int64 // rows that FETCH and MOVE have passed
-	rest   vec.Batch
-	sel    []uint16
 }
 
-// held is a batch that a cursor keeps between two FETCHes, with how much of it
-// was given out.
-type held struct {
-	batch  *vec.Batch
-	next   int
-	packed *spill.PackedRows // in place of batch, where the portal is parked
-}
-
-// pack keeps what is left of the batch in as few bytes as it takes.
-func (h *held) pack() {
-	if h.batch != nil && h.next < h.batch.Rows() {
-		h.packed = spill.CopyRows(h.batch, h.next)
+// cursorOf gives the runner of a portal that keeps rows between two calls.
+func cursorOf(p *Portal) *cursorRunner {
+	c, ok := p.run.(*cursorRunner)
+	if !ok {
+		c = &cursorRunner{inner: p.run}
+		p.run = c
 	}
-	h.batch, h.next = nil, 0
-}
-
-// left gives the batch, if rows of it are left.
-func (h *held) left() *vec.Batch {
-	if h.packed != nil {
-		h.batch, h.next, h.packed = h.packed.Unpack(), 0, nil
-	}
-	if h.batch == nil || h.next >= h.batch.Rows() {
-		return nil
-	}
-	return h.batch
+	return c
 }
 
 // next gives what is left of the batch that is held, and then what follows.
 func (c *cursorRunner) next(ctx context.Context) (*vec.Batch, error) {
-	h := &c.held
-	if b := h.left(); b != nil {
-		c.rest, c.sel = h.slice(b.Rows()-h.next, c.sel)
-		h.batch = nil
-		return &c.rest, nil
+	if b := c.once.Rest(); b != nil {
+		return b, nil
 	}
 	return c.inner.next(ctx)
 }
@@ -72,31 +44,17 @@ func (c *cursorRunner) tag(rows int64) string { return c.inner.tag(rows) }
 // is closed.
 func (c *cursorRunner) close() error { return c.inner.close() }
 
-// slice gives out the next n rows, listed in sel, which may be the batch's own.
-func (h *held) slice(n int, sel []uint16) (vec.Batch, []uint16) {
-	sel = slices.Grow(sel[:0], n)
-	for i := range n {
-		sel = append(sel, uint16(h.batch.Row(h.next+i)))
-	}
-	h.next += n
-	return vec.Batch{Cols: h.batch.Cols, N: h.batch.N, Sel: sel}, sel
-}
-
 // Unread gives back the rows of b, which is the batch that Next gave last, from the one
 // at next on: the next call of Next gives them again, or a FETCH from p.
 func (p *Portal) Unread(b *vec.Batch, next int) {
-	c, ok := p.run.(*cursorRunner)
-	if !ok {
-		c = &cursorRunner{inner: p.run}
-		p.run = c
-	}
+	c := cursorOf(p)
 	if c.scroll != nil {
 		c.scroll.Unread(next)
 		return
 	}
-	c.held = held{batch: b, next: next}
-	if _, ok := c.inner.(*fetch); ok {
-		c.held.pack() // the cursor's rows, which do not stay
+	c.once.Keep(b, next)
+	if f, ok := c.inner.(*fetch); ok && f.once {
+		c.once.Pack() // the cursor's rows, which do not stay
 	}
 	p.Suspend()
 }
@@ -191,19 +149,6 @@ func (s *Session) closeCursor(u *tree.CloseCursor) error {
 	return nil
 }
 
-// fetch gives rows of a cursor that goes forward only, or skips them (MOVE).
-type fetch struct {
-	cursor  *Portal
-	run     *cursorRunner
-	u       *tree.Fetch
-	skip    int64 // rows still to pass over
-	want    int64 // rows still to give
-	moved   int64
-	reading bool // rows of the cursor may be in use
-	out     vec.Batch
-	sel     []uint16
-}
-
 // maxFetchDepth is how many portals may stand one on another: the protocol's Bind
 // makes a portal of FETCH too, which FETCH may name.
 //
@@ -222,130 +167,92 @@ func (s *Session) newFetch(outer *Portal, u *tree.Fetch) (runner, error) {
 	if p.broken || p.cols == nil || p.CopyIn() != nil || p.CopyOut() != nil {
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "portal %q cannot be run", u.Cursor)
 	}
-	c, ok := p.run.(*cursorRunner)
-	if !ok {
-		c = &cursorRunner{inner: p.run}
-		p.run = c
-	}
+	c := cursorOf(p)
 	if c.scroll != nil {
-		return &scrollFetch{Fetch: scroll.NewFetch(c.scroll, u), p: p, u: u}, nil
+		return &fetch{fetcher: scroll.NewFetch(c.scroll, u), p: p, u: u}, nil
 	}
-	return &fetch{cursor: p, run: c, u: u}, nil
+	return &fetch{fetcher: scroll.NewFetchOnce(&c.once, queryRows{p}, u), p: p, u: u, once: true}, nil
 }
 
-// plan says how many rows are passed over and how many are given from there, for a cursor
-// that goes forward only.
-func (f *fetch) plan() (skip, want int64, err error) {
-	n, c := f.u.Count, f.run
-	if f.u.All {
-		n = math.MaxInt64
-	}
-	switch f.u.Direction {
-	case tree.FetchAbsolute:
-		switch pos := c.at; {
-		case n == 0 || n > 0 && n-1 <= pos/2:
-			if c.at > 0 || c.eof { // back to the start
-				return 0, 0, scroll.ForwardOnly()
-			}
-			return max(n-1, 0), min(n, 1), nil
-		case n < 0:
-			return 0, 0, scroll.ForwardOnly()
-		default:
-			if c.eof {
-				pos++
-			}
-			if n <= pos {
-				return 0, 0, scroll.ForwardOnly()
-			}
-			return n - pos - 1, 1, nil
-		}
-	case tree.FetchRelative:
-		if n > 0 {
-			return n - 1, 1, nil
-		}
-	case tree.FetchBackward:
-		if f.u.All && f.u.Move && c.at == 0 && !c.eof {
-			return 0, 0, nil
-		}
-		n = -n
-	}
-	switch {
-	case n > 0:
-		return 0, n, nil
-	case n < 0:
-		return 0, 0, scroll.ForwardOnly()
-	case !f.u.Move && f.u.Direction == tree.FetchBackward:
-		return 0, 0, scroll.ForwardOnly() // BACKWARD 0, wherever it is
-	case c.at == 0 || c.eof:
-		return 0, 0, nil
-	case f.u.Move:
-		f.moved = 1 // it is on a row
-		return 0, 0, nil
-	}
-	return 0, 0, scroll.ForwardOnly()
+// fetcher moves a cursor and gives the rows of a FETCH.
+type fetcher interface {
+	Next(ctx context.Context) (*vec.Batch, error)
+	Moved() bool
+	Passed() int64
+}
+
+// fetch is FETCH and MOVE.
+type fetch struct {
+	fetcher
+	p       *Portal // the cursor
+	u       *tree.Fetch
+	once    bool // p gives its rows once: what is given are its own
+	reading bool // rows of p may be in use
 }
 
 func (f *fetch) next(ctx context.Context) (*vec.Batch, error) {
-	if !f.reading {
+	if f.once && !f.reading {
 		f.reading = true
-		f.cursor.readers++
-		var err error
-		if f.skip, f.want, err = f.plan(); err != nil {
-			f.cursor.broken = true
-			return nil, err
-		}
+		f.p.readers++
 	}
-	for f.skip > 0 || f.want > 0 {
-		if f.run.eof {
-			return nil, io.EOF
-		}
-		h := &f.run.held
-		if h.left() == nil {
-			b, err := f.cursor.Next(ctx)
-			if err == io.EOF {
-				f.run.eof = true
-			}
-			if err != nil {
-				return nil, err
-			}
-			h.batch, h.next = b, 0
-		}
-		n := int64(h.batch.Rows() - h.next)
-		if f.skip > 0 {
-			n = min(n, f.skip)
-			f.skip -= n
-			f.run.at += n
-			h.next += int(n)
-			continue
-		}
-		n = min(n, f.want)
-		if f.want != math.MaxInt64 {
-			f.want -= n
-		}
-		f.moved += n
-		f.run.at += n
-		if f.u.Move || n == 0 {
-			h.next += int(n)
-			continue
-		}
-		f.out, f.sel = h.slice(int(n), f.sel)
-		return &f.out, nil
+	b, err := f.Next(ctx)
+	if !f.Moved() {
+		f.p.broken = true
 	}
-	return nil, io.EOF
+	return b, err
 }
 
 func (f *fetch) tag(rows int64) string {
 	if f.u.Move {
-		return fmt.Sprintf("MOVE %d", f.moved)
+		return fmt.Sprintf("MOVE %d", f.Passed())
 	}
 	return fmt.Sprintf("FETCH %d", rows)
 }
 
 func (f *fetch) close() error {
-	if f.reading {
+	switch {
+	case f.reading:
 		f.reading = false
-		f.cursor.readers--
-		f.cursor.Suspend()
+		f.p.readers--
+	case f.once:
+		return nil
+	}
+	f.p.Suspend()
+	return nil
+}
+
+// newScroll makes what keeps the rows of a cursor that goes back or outlives its transaction;
+// nil for any other.
+func (s *Session) newScroll(p *Portal, u *tree.DeclareCursor) *scroll.Cursor {
+	if !u.Scroll && !u.Hold {
+		return nil
+	}
+	return scroll.New(queryRows{p}, &s.held, s.db.opts.TempDir, u.NoScroll)
+}
+
+// queryRows are the rows of a portal's query, whatever its cursor has kept of them.
+type queryRows struct{ *Portal }
+
+func (r queryRows) Types() []types.T {
+	ts := make([]types.T, len(r.cols))
+	for i := range r.cols {
+		ts[i] = r.cols[i].Type
+	}
+	return ts
+}
+
+// persist reads what is left of the cursors WITH HOLD that were declared in a transaction,
+// before it commits: from then on they need it no more.
+func (s *Session) persist(ctx context.Context) error {
+	for p := range s.portals.all {
+		c, ok := p.run.(*cursorRunner)
+		if !ok || c.scroll == nil || !p.declared.hold || p.persisted {
+			continue
+		}
+		if err := c.scroll.ReadAll(ctx); err != nil {
+			return err
+		}
+		p.persisted = true
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package session
 import (
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/plancache"
 )
 
 // TestCustomPlans looks at which plan runs: one for the values of the parameters while they
@@ -37,14 +39,14 @@ func TestCustomPlans(t *testing.T) {
 			}
 		}
 	}
-	for range 2 * triedPlans { // they matter however often it runs
+	for range 2 * plancache.TriedPlans { // they matter however often it runs
 		has("EXPLAIN EXECUTE kind('open')", "jobs_status_idx", "$1")
 		has("EXPLAIN EXECUTE kind('done')", "Full Scan", "jobs_status_idx", "$1")
 		has("EXECUTE kind('open')", "v9000")
 		has("EXECUTE kind('none')", "SELECT 1")
 	}
 	has("EXPLAIN EXECUTE one(3)", "$1") // no value makes another plan
-	for range triedPlans {
+	for range plancache.TriedPlans {
 		has("EXPLAIN EXECUTE page(100, 3)", "k > 100")
 	}
 	has("EXPLAIN EXECUTE page(100, 3)", "k > $1")
@@ -58,7 +60,7 @@ func TestCustomPlans(t *testing.T) {
 	// By the protocol, in another session: what the plans cost is known already.
 	d := newClient(t, db, SessionOptions{})
 	d.parse("p", "SELECT count(*) FROM jobs WHERE status = $1")
-	for range triedPlans + 2 {
+	for range plancache.TriedPlans + 2 {
 		if got := d.run("p", "open"); got != "SELECT 1; 20" {
 			t.Error(got)
 		}

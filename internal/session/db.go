@@ -38,7 +38,6 @@ type DB struct {
 	readOnly bool // the store takes no writes
 	txns     *txn.Manager
 	rowIDs   *rowid.Source
-	enter    func(context.Context, ...*catalog.Table) (context.Context, func(), error) // catalog.Enter
 	plans    *plancache.Cache[*cachedPlan]
 	sizes    *stats.Estimates
 	memory   *memory.Pool
@@ -123,7 +122,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	maintenance.FillIndexes(cat, txns, o.Now)
 	pool := memory.NewPool(o.Memory)
 	db := &DB{
-		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,
+		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly,
 		txns:     txns,
 		rowIDs:   rowIDs,
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
@@ -138,7 +137,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
 		if db.shared && !db.readOnly {
-			cat.Background((&sharedStatements{db: db}).run)
+			cat.Background(db.teller().Run)
 		}
 	}
 	return db, nil

@@ -9,6 +9,9 @@
 //	                            |
 //	          dialect -> planner -> exec -> storage
 //
+// What a session has that can be told without one stands in a room of its own: identity, settings,
+// temporary, scroll, feed, sequence, activity, notify, advisory. Here is what holds them together.
+//
 // It must never know who calls: neither messages of the protocol nor Go programs' types
 // decide here what a statement does.
 package session

@@ -3,14 +3,13 @@ package session
 import (
 	"context"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/advise"
 	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -91,7 +90,7 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 			}
 		}
 		if u.Advise {
-			return "EXPLAIN", s.adviceRows(st), nil
+			return "EXPLAIN", lineRows(advise.Lines(s.advice(st.st, st.plan))), nil
 		}
 		run := &query{s: s, st: st, params: params}
 		if exec != nil {
@@ -123,11 +122,7 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 				return "", nil, err
 			}
 		}
-		var rows [][]string
-		for _, line := range explain.Lines(shown, o, actuals) {
-			rows = append(rows, []string{line})
-		}
-		return "EXPLAIN", rows, nil
+		return "EXPLAIN", lineRows(explain.Lines(shown, o, actuals)), nil
 	}
 	return c
 }
@@ -158,22 +153,11 @@ func estimates(ctx *planner.Context, p *plan.Plan, costs bool) *explain.Estimate
 	return e
 }
 
-// adviceRows prints what EXPLAIN ADVISE answers, a line each.
-func (s *Session) adviceRows(st *Stmt) [][]string {
-	var rows [][]string
-	line := func(text string) { rows = append(rows, []string{text}) }
-	for i, a := range s.advice(st.st, st.plan) {
-		line(strconv.Itoa(i+1) + ". " + strings.ToUpper(a.Problem[:1]) + a.Problem[1:])
-		line("   " + a.Cure)
-		if a.DDL == "" {
-			continue
-		}
-		for _, l := range strings.Split(a.DDL, "\n") {
-			line("     " + l)
-		}
-	}
-	if len(rows) == 0 {
-		line("No advice: the key serves this statement.")
+// lineRows are lines as rows of one text.
+func lineRows(lines []string) [][]string {
+	rows := make([][]string, len(lines))
+	for i := range lines {
+		rows[i] = lines[i : i+1]
 	}
 	return rows
 }

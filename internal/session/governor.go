@@ -5,35 +5,17 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/settings/parsed"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/advise"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// fullScanMode is the setting saltsql.full_scan.
-type fullScanMode uint8
-
-const (
-	fullScanOn fullScanMode = iota
-	fullScanNotice
-	fullScanOff
-)
-
-func fullScanModeOf(value string) fullScanMode {
-	switch value {
-	case "notice":
-		return fullScanNotice
-	case "off":
-		return fullScanOff
-	}
-	return fullScanOn
-}
-
 // allowScan tells or refuses, as saltsql.full_scan asks, a statement that reads whole
 // tables: 54000.
 func (s *Session) allowScan(p *plan.Plan) error {
-	mode := s.cached().fullScan
-	if mode == fullScanOn {
+	mode := s.cached().FullScan
+	if mode == parsed.FullScanOn {
 		return nil
 	}
 	tables := advise.FullScans(p)
@@ -41,7 +23,7 @@ func (s *Session) allowScan(p *plan.Plan) error {
 		return nil
 	}
 	what := "this statement reads every row of " + strings.Join(tables, ", ")
-	if mode == fullScanOff {
+	if mode == parsed.FullScanOff {
 		return s.advised(sqlerr.New(sqlerr.ProgramLimitExceeded, "%s, which saltsql.full_scan = off forbids", what), p)
 	}
 	s.notice(s.advised(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", what), p))

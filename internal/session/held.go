@@ -88,8 +88,8 @@ func (p *Portal) hold() error {
 	if p.q.run != nil {
 		n += portalBytes + p.q.run.Held()
 	}
-	if c, ok := p.run.(*cursorRunner); ok && c.held.packed != nil {
-		n += c.held.packed.Size()
+	if c, ok := p.run.(*cursorRunner); ok {
+		n += c.once.Packed()
 	}
 	s := p.s
 	d := n - s.booked[p]
@@ -139,12 +139,7 @@ func (p *Portal) resume() {
 // by the next call of Next.
 func (p *Portal) park() {
 	p.resume()
-	c, ok := p.run.(*cursorRunner)
-	if !ok {
-		c = &cursorRunner{inner: p.run}
-		p.run = c
-	}
-	c.held.pack()
+	cursorOf(p).once.Pack()
 	_, _ = p.q.run.Park()
 	_ = p.hold() // less, or what was booked
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -56,29 +55,12 @@ func (s *Session) identity() *identity.Identity {
 // setRole is SET ROLE and SET SESSION AUTHORIZATION: 22023 for no role, 42501 for one that the
 // user may not become.
 func (s *Session) setRole(key, value string, local bool) error {
-	snap := s.snapshot()
 	i := s.identity()
-	own := i.Session
-	if key == "session_authorization" {
-		own = i.Login
+	kept, err := i.Become(key, value)
+	if err != nil {
+		return err
 	}
-	switch r := snap.Role(value); {
-	case key == "role" && (value == "none" || value == ""):
-		s.assign(key, "", local)
-	case value == own.Name && (r == nil || r.ID == own.ID):
-		s.assign(key, "", local)
-		if key == "role" && r != nil {
-			s.assign(key, strconv.FormatUint(uint64(r.ID), 10), local)
-		}
-	case r == nil:
-		return sqlerr.New(sqlerr.InvalidParameterValue, `role "%s" does not exist`, value)
-	case key == "role" && !snap.IsMember(i.Session.ID, r.ID):
-		return sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to set role "%s"`, value)
-	case key == "session_authorization" && !snap.IsSuperuser(i.Login.ID):
-		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set session authorization")
-	default:
-		s.assign(key, strconv.FormatUint(uint64(r.ID), 10), local)
-	}
+	s.assign(key, kept, local)
 	if key == "session_authorization" {
 		s.assign("role", "", local)
 	}

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/advisory"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
@@ -19,16 +19,9 @@ func (f sessionFuncs) Locks() []pgcatalog.Lock {
 	db := f.s.db
 	var list []pgcatalog.Lock
 	db.advisory.Each(func(e advisory.Entry[*Session, expr.AdvisoryKey]) {
-		one := e.Session.lock(pgcatalog.LockAdvisory)
+		one := e.Session.activity.Lock(pgcatalog.LockAdvisory)
 		one.A, one.B, one.Two, one.Granted, one.Since = uint32(e.Key.A), uint32(e.Key.B), e.Key.Two, e.Held != nil, e.Since
-		held := e.Held
-		if held == nil {
-			held = &advisory.Hold{Exclusive: 1}
-			if e.Shared {
-				held = &advisory.Hold{Shared: 1}
-			}
-		}
-		for _, mode := range advisoryModes(held) {
+		for _, mode := range e.Modes() {
 			one.Mode = mode
 			list = append(list, one)
 		}
@@ -36,21 +29,16 @@ func (f sessionFuncs) Locks() []pgcatalog.Lock {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for s := range db.sessions {
-		list = append(list, s.planLocks()...)
+		list = append(list, s.activity.Locks()...)
 	}
 	db.eachBlocked(func(s, by *Session, since time.Time) {
-		one := s.lock(pgcatalog.LockTransaction)
+		one := s.activity.Lock(pgcatalog.LockTransaction)
 		one.Transaction, one.Mode, one.Granted, one.Since = by.id, "ShareLock", false, since
 		if !slices.Contains(list, one) {
 			list = append(list, one)
 		}
 	})
 	return list
-}
-
-// lock is a lock that the session has.
-func (s *Session) lock(kind pgcatalog.LockKind) pgcatalog.Lock {
-	return pgcatalog.Lock{Kind: kind, Session: s.id, PID: s.opts.BackendPID, Granted: true}
 }
 
 // eachBlocked shows who waits for whom for rows and tables. db.mu is held.
@@ -98,56 +86,10 @@ func (f sessionFuncs) Blocking(pid int32) []int32 {
 	return pids
 }
 
-func advisoryModes(h *advisory.Hold) []string {
-	var modes []string
-	if h.Exclusive > 0 {
-		modes = append(modes, "ExclusiveLock")
-	}
-	if h.Shared > 0 {
-		modes = append(modes, "ShareLock")
-	}
-	return modes
-}
-
-// maxNotedPlans bounds how many statements of a transaction are remembered for pg_locks.
-const maxNotedPlans = 256
-
-// notePlan remembers which relations a statement works with, until it or its transaction ends.
-func (s *Session) notePlan(p *plan.Plan) {
-	a := &s.activity
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// lockTable is LOCK TABLE: 25P01 outside of a block.
+func (s *Session) lockTable(u *tree.LockTable) error {
 	if !s.tx.inTransaction() {
-		a.plans = a.plans[:0]
+		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "LOCK TABLE can only be used in transaction blocks")
 	}
-	if len(a.plans) < maxNotedPlans && !slices.Contains(a.plans, p) {
-		a.plans = append(a.plans, p)
-	}
-}
-
-// planLocks are the session's transaction, where it has one, and the relations in the modes that
-// PostgreSQL would hold for the statements: they conflict with DDL as they do there.
-func (s *Session) planLocks() []pgcatalog.Lock {
-	a := &s.activity
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var list []pgcatalog.Lock
-	if a.state() != "idle" {
-		one := s.lock(pgcatalog.LockTransaction)
-		one.Transaction, one.Mode = s.id, "ExclusiveLock"
-		list = append(list, one)
-	}
-	for _, p := range a.plans {
-		for _, r := range p.Rights {
-			one := s.lock(pgcatalog.LockRelation)
-			one.Relation, one.Mode = r.Relation, "AccessShareLock"
-			if r.Rights&(acl.Insert|acl.Update|acl.Delete) != 0 {
-				one.Mode = "RowExclusiveLock"
-			}
-			if !slices.Contains(list, one) {
-				list = append(list, one)
-			}
-		}
-	}
-	return list
+	return s.identity().MayLock(s.searchPath(), u)
 }

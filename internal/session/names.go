@@ -2,12 +2,10 @@ package session
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -19,7 +17,7 @@ type names struct{ s *Session }
 func (n names) RelationOID(text string) (uint32, error) {
 	r, err := n.s.relation(text)
 	if sqlerr.CodeOf(err) == sqlerr.UndefinedTable {
-		if parts, splitErr := n.s.splitName(text); splitErr == nil {
+		if parts, splitErr := pgcatalog.SplitName(text, n.s.opts.Database); splitErr == nil {
 			if oid := pgcatalog.IndexOID(n.s.snapshot(), n.s.searchPath(), parts); oid != 0 {
 				return oid, nil
 			}
@@ -34,16 +32,7 @@ func (n names) RelationOID(text string) (uint32, error) {
 // RelationName prints a relation's name, qualified where the search path does
 // not find it.
 func (n names) RelationName(oid uint32) (string, bool) {
-	snap := n.s.snapshot()
-	r := snap.ByID(oid)
-	if r == nil {
-		return pgcatalog.IndexName(snap, n.s.searchPath(), oid)
-	}
-	name := ident.Quote(r.RelName())
-	if found := snap.Lookup(catalog.Name{Name: r.RelName(), Path: n.s.searchPath()}); found == nil || found.RelID() != oid {
-		name = ident.Quote(r.RelSchema()) + "." + name
-	}
-	return name, true
+	return pgcatalog.RelationName(n.s.snapshot(), n.s.searchPath(), oid)
 }
 
 // lookupTime bounds the read of the catalog for a name within a value.
@@ -51,7 +40,7 @@ const lookupTime = 10 * time.Second
 
 // relation finds what a text such as 'public."My table"' names.
 func (s *Session) relation(text string) (catalog.Relation, error) {
-	parts, err := s.splitName(text)
+	parts, err := pgcatalog.SplitName(text, s.opts.Database)
 	if err != nil {
 		return nil, err
 	}
@@ -70,70 +59,6 @@ func (s *Session) relation(text string) (catalog.Relation, error) {
 	return r, err
 }
 
-// splitName reads a name of one or two parts, or of three that begin with the database's, by
-// SQL's rules: unquoted parts are folded to
-// lower case, "" inside quotes is a quote. 42602 for anything else.
-func (s *Session) splitName(text string) ([]string, error) {
-	bad := sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
-	var parts []string
-	rest := strings.TrimSpace(text)
-	for {
-		var part string
-		quoted := strings.HasPrefix(rest, `"`)
-		if quoted {
-			i := 1
-			for ; ; i++ {
-				if i >= len(rest) {
-					return nil, bad
-				}
-				if rest[i] != '"' {
-					part += rest[i : i+1]
-					continue
-				}
-				if i+1 < len(rest) && rest[i+1] == '"' {
-					part += `"`
-					i++
-					continue
-				}
-				break
-			}
-			rest = rest[i+1:]
-		} else {
-			i := strings.IndexByte(rest, '.')
-			if i < 0 {
-				i = len(rest)
-			}
-			part = strings.ToLower(strings.TrimSpace(rest[:i]))
-			if strings.ContainsAny(part, "\" \t\n") {
-				return nil, bad
-			}
-			rest = rest[i:]
-		}
-		if part == "" && !quoted {
-			return nil, bad
-		}
-		parts = append(parts, part)
-		rest = strings.TrimSpace(rest)
-		if rest == "" {
-			break
-		}
-		if rest[0] != '.' {
-			return nil, bad
-		}
-		rest = strings.TrimSpace(rest[1:])
-	}
-	if len(parts) == 3 && parts[0] == s.opts.Database {
-		parts = parts[1:]
-	}
-	switch {
-	case len(parts) > 3:
-		return nil, sqlerr.New(sqlerr.SyntaxError, "improper relation name (too many dotted names): %s", strings.Join(parts, "."))
-	case len(parts) > 2:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cross-database references are not implemented: "%s"`, strings.Join(parts, "."))
-	}
-	return parts, nil
-}
-
 // ObjectOID finds what a reg… type other than regclass names.
 func (n names) ObjectOID(kind types.Kind, name string) (uint32, error) {
 	return n.objects().ObjectOID(kind, name)
@@ -145,5 +70,5 @@ func (n names) ObjectName(kind types.Kind, oid uint32) (string, bool) {
 }
 
 func (n names) objects() pgcatalog.Names {
-	return pgcatalog.Names{Snapshot: n.s.snapshot(), World: sessionFuncs(n), Split: n.s.splitName}
+	return pgcatalog.Names{Snapshot: n.s.snapshot(), World: sessionFuncs(n)}
 }

@@ -4,11 +4,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
+	"github.com/saltsql/saltsql/internal/statements/peers"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -18,12 +18,17 @@ import (
 // Statements gives the counters of statements; nil where nothing is counted.
 func (db *DB) Statements() *statements.Collector { return db.statements }
 
+// teller tells the other servers of the store of this one's statements.
+func (db *DB) teller() *peers.Teller {
+	return &peers.Teller{Statements: db.statements, Every: db.opts.lease(), Logger: db.opts.Logger, Joins: db.catalog.Joins, Put: db.catalog.PutShapes}
+}
+
 // observe notes that a portal's statement has ended: err is nil, why it failed, or errClosed
 // where the client wanted no more rows.
 func (s *Session) observe(p *Portal, err error) {
 	waited := s.waits.Take()
 	l := s.cached()
-	slowest, count := l.logMinDuration, s.db.statements != nil && !l.uncounted
+	slowest, count := l.LogMinDuration, s.db.statements != nil && !l.Uncounted
 	if !count && slowest < 0 {
 		return
 	}
@@ -132,29 +137,4 @@ func (db *DB) SlowLogDropped() int64 { return db.slow.Dropped() }
 
 // CatalogCounts gives how many tables there are, and how many changes of them wait to begin, and
 // are at work, on all servers.
-func (db *DB) CatalogCounts() (tables, planned, copying int) {
-	snap := db.catalog.Snapshot()
-	for _, r := range snap.Relations() {
-		if _, ok := r.(*catalog.Table); ok {
-			tables++
-		}
-	}
-	count := func(begun bool) {
-		if begun {
-			copying++
-		} else {
-			planned++
-		}
-	}
-	for _, t := range snap.Reshaped() {
-		if t.Rewrite != nil {
-			count(t.Rewrite.State == catalog.RewriteCopying)
-		}
-		for i := range t.Indexes {
-			if ix := &t.Indexes[i]; ix.Build != nil {
-				count(ix.Kept())
-			}
-		}
-	}
-	return tables, planned, copying
-}
+func (db *DB) CatalogCounts() (tables, planned, copying int) { return db.catalog.Snapshot().Counts() }

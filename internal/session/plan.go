@@ -19,8 +19,8 @@ type cachedPlan struct {
 	*plan.Plan
 	key    plancache.Key
 	cols   []Column
-	choice *planChoice // nil where values of parameters make no other plan
-	known  uint64      // what was known of its tables: Estimates.VersionOf
+	choice *plancache.Choice // nil where values of parameters make no other plan
+	known  uint64            // what was known of its tables: Estimates.VersionOf
 	seen   atomic.Uint64
 }
 
@@ -57,14 +57,14 @@ func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 // key says what plan of st this session would take now.
 func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) plancache.Key {
 	k := plancache.Key{
-		Text: st.Text, Catalog: snap.Version(), Temp: s.tempStamp(),
+		Text: st.Text, Catalog: snap.Version(), Temp: s.view.Stamp(),
 		User: s.identity().Current.Name, SessionUser: s.identity().Session.Name, Database: s.opts.Database,
 		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
 	}
 	s.searchPath()
-	k.Path = s.path.text
+	k.Path = s.path.Text
 	l := s.cached()
-	k.Zone, k.RulesOff, k.Hints = l.zone, l.rulesOff, l.hints
+	k.Zone, k.RulesOff, k.Hints = l.Zone, l.RulesOff, l.Hints
 	k.Declare(hints)
 	return k
 }
@@ -89,7 +89,7 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 		ready.known = ^ready.known // something became known while it was planned
 	}
 	if planner.ValuesMatter(p) {
-		ready.choice = new(planChoice)
+		ready.choice = new(plancache.Choice)
 	}
 	if ready.cols == nil && p.ReadOnly {
 		ready.cols = []Column{} // SELECT without columns still gives rows
@@ -115,16 +115,6 @@ func (s *Session) planningEnv(k *plancache.Key) *expr.Env {
 	}
 }
 
-// plannerHints are those that the session's settings give.
-func (s *Session) plannerHints() planner.Hints {
-	asked, _ := s.Setting("saltsql.hints")
-	h, _ := planner.HintsOf(asked)
-	if order, _ := s.Setting("saltsql.join_order"); order == "written" {
-		h |= planner.JoinAsWritten
-	}
-	return h
-}
-
 // plannerContext is for what is planned and not kept: its constants may be whatever the session
 // knows.
 func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
@@ -133,7 +123,7 @@ func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesO
 
 func (s *Session) contextIn(env *expr.Env, snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
 	return &planner.Context{
-		Hints:      s.cached().hints,
+		Hints:      s.cached().Hints,
 		Estimator:  s.db.sizes,
 		Catalog:    s.seen(snap),
 		SearchPath: s.searchPath(),
@@ -147,6 +137,6 @@ func (s *Session) contextIn(env *expr.Env, snap *catalog.Snapshot, hints []types
 // planCurrent says that planning st now would give the plan it has: neither
 // the catalog nor a setting that planning reads has changed, nor a table much in size.
 func (s *Session) planCurrent(st *Stmt) bool {
-	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.tempStamp() &&
+	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.view.Stamp() &&
 		(st.cached == nil || st.cached.current(s.db.sizes))
 }

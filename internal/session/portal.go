@@ -244,7 +244,7 @@ func (p *Portal) number() {
 // called. A portal that works for another, as a cursor does for FETCH, takes its
 // place meanwhile, and has no time of its own.
 func (p *Portal) arm(ctx context.Context) armed {
-	return p.armFor(ctx, p.s.cached().timeouts.Statement)
+	return p.armFor(ctx, p.s.cached().Timeouts.Statement)
 }
 
 // armFor is arm with the statement_timeout given.

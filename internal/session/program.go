@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/govalue"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // What goapi asks of a session beside what the protocol does.
@@ -41,6 +42,14 @@ func (s *Session) rowsName() string {
 		return ""
 	}
 	return "\x00" + strconv.FormatInt(s.begun, 10) // Bind has counted on for each before
+}
+
+// Nullable says whether column i of a result may be NULL, where the plan tells.
+func (st *Stmt) Nullable(i int) (nullable, known bool) {
+	if st.plan == nil {
+		return false, false
+	}
+	return planner.Nullable(st.plan, i)
 }
 
 // Close closes the portal, where it is not closed yet.

@@ -10,12 +10,11 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
-	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/settings/parsed"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
-	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -39,7 +38,7 @@ type query struct {
 	st     *Stmt
 	params []types.Datum
 	portal *Portal       // whose statement it is; nil where it is a part of one
-	source *CopyIn       // COPY FROM
+	source op.Source     // COPY FROM
 	actual *plan.Actuals // EXPLAIN ANALYZE
 
 	run  *operators
@@ -100,7 +99,7 @@ func (q *query) openOnce(ctx context.Context) error {
 	if err := q.beginRead(ctx); err != nil {
 		return err
 	}
-	s.notePlan(q.st.plan)
+	s.activity.Plan(q.st.plan, s.tx.inTransaction())
 	if err := s.allowScan(q.st.plan); err != nil {
 		return err
 	}
@@ -128,7 +127,7 @@ func (q *query) openOnce(ctx context.Context) error {
 		Txns:     s.txns(),
 		Txn:      t,
 		Env:      &run.env,
-		Settings: s.cached().exec,
+		Settings: s.cached().Exec,
 		Notice:   s.noticed,
 		Memory:   &run.mem,
 		Pool:     s.db.memory,
@@ -137,9 +136,7 @@ func (q *query) openOnce(ctx context.Context) error {
 		Frozen:   q.frozen,
 		Stepwise: q.frozen || q.steps,
 		World:    sessionFuncs{s},
-	}
-	if q.source != nil {
-		q.cx.Source = q.source
+		Source:   q.source,
 	}
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote
@@ -262,71 +259,18 @@ func (s *Session) fillEnv(e *expr.Env, params []types.Datum, now time.Time) {
 	}
 }
 
-// limits are settings as statements use them.
-type limits struct {
-	at       uint64 // the generation they were read at
-	exec     op.Settings
-	fullScan fullScanMode
-	timeouts Timeouts
-	// logMinDuration is log_min_duration_statement; below 0 is never.
-	logMinDuration time.Duration
-	uncounted      bool // pg_stat_statements.track = none
-	planMode       planMode
-	// What planning goes by.
-	zone     string
-	rulesOff bool
-	hints    planner.Hints
-}
-
-// Timeouts are the settings that bound how long a client and its statements may
-// take; 0 is no bound.
-type Timeouts struct {
-	Statement         time.Duration // statement_timeout
-	Idle              time.Duration // idle_session_timeout
-	IdleInTransaction time.Duration // idle_in_transaction_session_timeout
-}
+// Timeouts are the settings that bound how long a client and its statements may take.
+type Timeouts = parsed.Timeouts
 
 // Timeouts gives the settings of now.
-func (s *Session) Timeouts() Timeouts { return s.cached().timeouts }
+func (s *Session) Timeouts() Timeouts { return s.cached().Timeouts }
 
-// cached gives the settings, read anew where one has changed.
-func (s *Session) cached() *limits {
+// cached gives the settings as statements use them, read anew where one has changed.
+func (s *Session) cached() *parsed.Settings {
 	l := &s.limits
-	if l.at != s.generation {
-		mem, _ := s.Setting("work_mem")
-		size, _ := s.Setting("saltsql.max_transaction_size")
-		rules, _ := s.Setting("saltsql.rules")
-		l.at = s.generation
-		l.exec.WorkMem, _ = settings.ParseBytes(mem)
-		most, _ := s.Setting("saltsql.max_statement_memory")
-		l.exec.MaxMemory, _ = settings.ParseBytes(most)
-		l.exec.MaxTxnBytes, _ = settings.ParseBytes(size)
-		l.exec.LockTimeout = s.durationSetting("lock_timeout")
-		l.zone, _ = s.Setting("timezone")
-		l.rulesOff, l.hints = rules == "off", s.plannerHints()
-		l.exec.NoPrune = l.rulesOff
-		streams, _ := s.Setting("saltsql.max_streams")
-		l.exec.Fanout, _ = strconv.Atoi(streams)
-		scanned, _ := s.Setting("saltsql.max_scan_rows")
-		l.exec.MaxScanRows, _ = strconv.ParseInt(scanned, 10, 64)
-		skip, _ := s.Setting("saltsql.skip_undecodable")
-		l.exec.SkipUndecodable = skip == "on"
-		full, _ := s.Setting("saltsql.full_scan")
-		l.fullScan = fullScanModeOf(full)
-		l.exec.TempDir = s.db.opts.TempDir
-		mode, _ := s.Setting("plan_cache_mode")
-		l.planMode = planModeOf(mode)
-		track, _ := s.Setting("pg_stat_statements.track")
-		l.uncounted = track == "none"
-		l.logMinDuration = -1
-		if text, _ := s.Setting("log_min_duration_statement"); text != "-1" {
-			l.logMinDuration = s.durationSetting("log_min_duration_statement")
-		}
-		l.timeouts = Timeouts{
-			Statement:         s.durationSetting("statement_timeout"),
-			Idle:              s.durationSetting("idle_session_timeout"),
-			IdleInTransaction: s.durationSetting("idle_in_transaction_session_timeout"),
-		}
+	if l.At != s.generation {
+		l.Read(s.generation, s.Setting)
+		l.Exec.TempDir = s.db.opts.TempDir
 	}
 	return l
 }
@@ -348,7 +292,7 @@ func (s *Session) endStatement(p *Portal, err error) error {
 	p.endTrace(err)
 	if !s.tx.inTransaction() {
 		s.endAdvisory()
-		s.endTemporary(err == nil || err == errClosed)
+		s.view.End(err == nil || err == errClosed)
 		s.endSettings(err == nil || err == errClosed)
 		return s.endNotify(err == nil || err == errClosed)
 	}

@@ -25,7 +25,7 @@ func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
-	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.madeTemporary(),
+	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.view.NumMade(),
 		notify: s.notify.Mark()}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
@@ -68,7 +68,7 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 		}
 	}
 	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
-	s.unmakeTemporary(p.made)
+	s.view.Unmake(p.made)
 	s.notify.Forget(p.notify)
 	x.keptDDL(s, p.ddl)
 	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]

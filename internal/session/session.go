@@ -9,15 +9,17 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/activity"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/hypothetical"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/plancache"
+	"github.com/saltsql/saltsql/internal/sequence"
 	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/settings/parsed"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/temporary"
 	"github.com/saltsql/saltsql/internal/types"
@@ -82,21 +84,13 @@ type Session struct {
 	io      types.IOEnv
 	stmts   map[string]*Stmt
 	portals portals
-	begun   int64            // portals so far
-	drawn   map[uint32]int64 // sequences: what this session drew last
-	lastSeq uint32           // the sequence it drew from last; 0 is none
+	begun   int64 // portals so far
+	drawn   sequence.Drawn
 
-	generation uint64 // grows when a setting changes
-	limits     limits
-	waits      txn.Waits // of the statement that runs
-	path       struct {
-		at       uint64 // the generation it was read at
-		names    []string
-		text     string            // names, quoted
-		existing []string          // those of names that are schemas
-		of       *catalog.Snapshot // that existing was read from
-		seen     *catalog.Snapshot // whose rights names was read under
-	}
+	generation     uint64 // grows when a setting changes
+	limits         parsed.Settings
+	waits          txn.Waits // of the statement that runs
+	path           identity.Path
 	held           memory.Account      // between statements
 	booked         map[*Portal]int64   // of held, by portals with a name
 	message        memory.Share        // of held: the message that is being read
@@ -113,9 +107,9 @@ type Session struct {
 	shaped         map[*plancache.Shape]*Stmt
 	uses           map[*tree.Statement]countedStmt
 	noticed        func(*sqlerr.Error) // notice
-	entering       enterFunc           // enter
-	trying         tryEnterFunc        // tryEnter
-	temp           *temporary.Tables   // nil where it has had no temporary table
+	entering       enterFunc           // view.Enter
+	trying         tryEnterFunc        // view.TryEnter
+	view           temporary.View      // the database, with its temporary tables
 	supposed       hypothetical.Indexes
 
 	tx tx
@@ -123,7 +117,7 @@ type Session struct {
 	mu      sync.Mutex
 	running *Portal // what Cancel stops
 
-	activity activity
+	activity activity.Activity
 	random   expr.Random
 
 	who        identity.Identity
@@ -153,17 +147,15 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{
-		db: db, opts: opts, id: db.ids.Add(1),
+		db: db, opts: opts, id: db.ids.Add(1), view: temporary.View{Base: db.catalog, BaseTxns: db.txns},
 		stmts: map[string]*Stmt{},
-		drawn: map[uint32]int64{},
 	}
 	s.ctx, s.close = context.WithCancelCause(txn.WithWaits(context.Background(), &s.waits))
 	s.notify.Join(&db.channels, opts.Notified)
 	s.who.Login, s.unlisted = login, role == nil
-	s.noticed, s.entering, s.trying = s.notice, s.enter, s.tryEnter
+	s.noticed, s.entering, s.trying = s.notice, s.view.Enter, s.view.TryEnter
 	s.tx.status = TxIdle
-	s.activity.started, s.activity.status = time.Now(), TxIdle
-	s.activity.changed = s.activity.started
+	s.activity.Open(s.id, opts.BackendPID, time.Now())
 	s.held.Open(db.memory, 0, 0)
 	s.writing = s.bookWrites
 	s.applySettings()
@@ -197,36 +189,18 @@ func (s *Session) IOEnv() *types.IOEnv {
 // searchPath gives the schemas to look in, in order. It is never nil, which would
 // be the default path: an empty one finds nothing.
 func (s *Session) searchPath() []string {
-	i := s.identity()
-	if s.path.at == s.generation && (i.Superuser || s.path.seen == i.Of) {
-		return s.path.names
+	if i := s.identity(); !s.path.Current(i) {
+		v, _ := s.Setting("search_path")
+		s.path.Set(i, v)
 	}
-	s.path.seen = i.Of
-	v, _ := s.Setting("search_path")
-	path := i.SearchPath(v)
-	quoted := make([]byte, 0, len(v))
-	for _, p := range path {
-		quoted = append(ident.Append(quoted, p), ',')
-	}
-	s.path.at, s.path.names, s.path.text, s.path.of = s.generation, path, string(quoted), nil
-	return path
+	return s.path.Names
 }
 
 // existingPath gives the schemas of the search path that exist: what current_schemas
 // shows.
 func (s *Session) existingPath() []string {
-	path, snap := s.searchPath(), s.snapshot()
-	if s.path.of == snap {
-		return s.path.existing
-	}
-	s.path.existing = nil
-	for _, p := range path {
-		if p = snap.SchemaNamed(p); catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
-			s.path.existing = append(s.path.existing, p)
-		}
-	}
-	s.path.of = snap
-	return s.path.existing
+	s.searchPath()
+	return s.path.Existing(s.snapshot())
 }
 
 func (s *Session) notice(n *sqlerr.Error) {
@@ -279,7 +253,7 @@ func (s *Session) Close() {
 		s.ClosePortal(p.name())
 	}
 	s.tx.rollback(s)
-	s.closeTemporary()
+	s.view.Close()
 	s.notify.Stop()
 	s.Notifications()
 	sessionFuncs{s}.AdvisoryUnlockAll()

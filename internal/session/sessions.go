@@ -4,33 +4,41 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/activity"
 )
 
 // Activity is what a program may know of a session of its DB.
-type Activity struct {
-	ID              int64
-	User            string
-	Database        string
-	ApplicationName string
-	Started         time.Time
-	Tx              TxStatus  // as of the last statement's end
-	Running         bool      // a statement runs now
-	Query           string    // the statement that runs, or ran last; its beginning where it is long
-	QueryStart      time.Time // of Query; zero where there was none
-}
+type Activity = activity.Seen
 
 // ID numbers the sessions of a DB from 1.
 func (s *Session) ID() int64 { return s.id }
 
 // Activity may be called from any goroutine.
-func (s *Session) Activity() Activity {
-	a := &s.activity
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return Activity{
-		ID: s.id, User: s.opts.User, Database: s.opts.Database, ApplicationName: a.application, Started: a.started,
-		Tx: a.status, Running: a.active, Query: a.query, QueryStart: a.queryStart,
-	}
+func (s *Session) Activity() Activity { return s.activity.Seen(s.opts.User, s.opts.Database) }
+
+// beginActivity notes that a statement of a text that the client has sent runs, and since when.
+func (s *Session) beginActivity(text, sent string) time.Time {
+	now := s.db.opts.Now()
+	s.activity.Begin(text, sent, now, s.tx.start)
+	return now
+}
+
+// endActivity notes that it has ended, and when, and the state of the transaction.
+func (s *Session) endActivity() time.Time {
+	now := s.db.opts.Now()
+	s.activity.End(now, s.tx.status, s.tx.start)
+	return now
+}
+
+// CurrentQuery is current_query().
+func (f sessionFuncs) CurrentQuery() string { return f.s.activity.Sent() }
+
+// noteName takes the name of the application over where it may have changed: on the
+// goroutine that changes a setting, which in a COPY is not the one that begins and ends.
+func (s *Session) noteName() {
+	name, _ := s.Setting("application_name")
+	s.activity.Name(name)
 }
 
 // Sessions tells of the sessions that are open, in the order in which they began.

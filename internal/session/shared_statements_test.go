@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/statements/peers"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -84,10 +84,12 @@ func TestStatementsOfAllServers(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	x1, x2 := &sharedStatements{db: one}, &sharedStatements{db: two}
-	tell := func(x *sharedStatements) {
+	x1, x2 := one.teller(), two.teller()
+	again := int64(0)
+	x1.Joins = func() int64 { return one.catalog.Joins() + again }
+	tell := func(x *peers.Teller) {
 		t.Helper()
-		if err := x.tell(ctx); err != nil {
+		if err := x.Tell(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +111,7 @@ func TestStatementsOfAllServers(t *testing.T) {
 	}
 
 	// What a dead server has told is not shown, and is removed by who writes next.
-	part, err := packStatements([]pgcatalog.Statement{{User: "saltsql", Text: shape, Calls: 50}})
+	part, err := peers.Pack([]pgcatalog.Statement{{User: "saltsql", Text: shape, Calls: 50}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func TestStatementsOfAllServers(t *testing.T) {
 	// Others may have removed what a server told that they took for dead: it tells all again.
 	all := shapeRows(t, one)
 	one.catalog.DeleteRows(ctx, slices.Collect(maps.Keys(all)))
-	x1.joins--
+	again++
 	tell(x1)
 	if got := shown(); got != "2:1 1:3" {
 		t.Errorf("after it was told again: %s", got)
@@ -149,28 +151,6 @@ func TestStatementsOfAllServers(t *testing.T) {
 	for key := range shapeRows(t, two) {
 		if strings.HasPrefix(key, "shapes/"+one.catalog.Owner) {
 			t.Errorf("%s is left of a server that left", key)
-		}
-	}
-}
-
-// TestSharedStatementsAreBounded packs as many shapes as a server has, and reads them again; what is
-// no part is an error.
-func TestSharedStatementsAreBounded(t *testing.T) {
-	var list []pgcatalog.Statement
-	for i := range 1000 {
-		list = append(list, pgcatalog.Statement{User: "u", ID: int64(-i), Text: fmt.Sprint("SELECT ", i, strings.Repeat("x", 1000)), Calls: int64(i), StdDev: 0.5})
-	}
-	part, err := packStatements(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := unpackStatements(part)
-	if err != nil || !slices.Equal(got, list) {
-		t.Errorf("%d of %d are read: %v", len(got), len(list), err)
-	}
-	for _, bad := range [][]byte{nil, part[:len(part)/2], []byte("x")} {
-		if _, err := unpackStatements(bad); err == nil {
-			t.Error("what is no part is read")
 		}
 	}
 }

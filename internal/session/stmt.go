@@ -260,7 +260,7 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	// An ALTER TABLE may wait for a write that waits for rows of this transaction: the
 	// transaction must come to its end, where the rows are tested against what the table is then.
 	if !st.plan.ReadOnly && (s.tx.t == nil || !s.tx.t.Written()) {
-		if err := s.db.catalog.Writable(ctx, s.lasting(st.plan.Tables)); err != nil {
+		if err := s.db.catalog.Writable(ctx, s.view.Lasting(st.plan.Tables)); err != nil {
 			return err
 		}
 	}

@@ -5,37 +5,27 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/exec"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
-// dropWithin is how long a table that could not be filled may take to be dropped.
-const dropWithin = 10 * time.Second
-
-// createTableAs makes a table of a query's columns and fills it with its rows: a table without
-// a key, unless the option primary_key names one. As all DDL it stands outside of the session's
-// transaction, unless the table is temporary. What fails leaves no table.
+// createTableAs is CREATE TABLE AS and CREATE MATERIALIZED VIEW. As all DDL they stand outside of
+// the session's transaction, unless the table is temporary. What fails leaves no table.
 func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag string, err error) {
 	tag = u.Tag()
-	query, ok := u.Query.DML.(tree.Query)
-	switch {
-	case u.Materialized:
-		return s.createMaterialized(ctx, u)
-	case !ok:
-		return tag, sqlerr.Unsupported("CREATE TABLE AS EXECUTE is not supported", "Write the query itself.").At(u.Name.Pos)
-	case u.Query.NumParams > 0:
-		return tag, sqlerr.Unsupported("parameters in CREATE TABLE AS are not supported", "Write their values, or CREATE TABLE first and INSERT INTO … SELECT.").At(u.Name.Pos)
-	}
 	temporary := s.makesTemporary(u)
+	if err := ddl.CheckTableAs(u, temporary); err != nil {
+		return tag, err
+	}
 	if err := s.beforeDDLOf(u, temporary); err != nil {
 		return tag, err
 	}
@@ -43,26 +33,42 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	if err := s.planStmt(ctx, source); err != nil {
 		return tag, err
 	}
-	if err := s.mayRun(source); err != nil {
-		return tag, err
-	}
-	for _, t := range source.plan.Tables {
-		if held := s.wroteTable(t); held != nil && !temporary {
-			return tag, sqlerr.New(sqlerr.ActiveSQLTransaction, `%s cannot read table "%s", which the transaction block has written`, tag, held.Name).
-				WithHint("Tables change outside of transactions here: COMMIT first.")
+	if !u.Materialized {
+		if err := s.mayRun(source); err != nil {
+			return tag, err
+		}
+		if err := s.notWritten(source.plan, tag); err != nil && !temporary {
+			return tag, err
 		}
 	}
-	def, err := tableOfQuery(u, source.cols)
+	h, r := ddlHost{s}, s.runner()
+	def, of, err := r.TableOfQuery(u, source.plan.Columns)
 	if err != nil {
 		return tag, err
 	}
-	h := ddlHost{s}
-	create := s.runner().CreateTableOf
-	if temporary {
-		create = s.createTemporary
+	if u.Materialized && !u.NoData {
+		if err := s.mayRun(source); err != nil {
+			return tag, err
+		}
 	}
-	t, notices, err := create(versions.WithWaiting(s.asActor(ctx), s.waiting), def)
-	if there, err := s.alreadyThere(u, notices, err); there || err != nil {
+	var t *catalog.Table
+	var notices catalog.Notices
+	within := versions.WithWaiting(s.asActor(ctx), s.waiting)
+	if temporary {
+		if t, notices, err = s.createTemporary(within, def); err == nil {
+			r = s.tempRunner()
+		}
+	} else {
+		t, notices, err = r.CreateOfQuery(within, def, of)
+	}
+	for _, n := range notices {
+		s.notice(n)
+	}
+	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.DuplicateTable && u.IfNotExists {
+		s.notice(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, u.Name.Name))
+		return tag, nil
+	}
+	if err != nil {
 		return tag, err
 	}
 	if !temporary {
@@ -71,67 +77,37 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	if u.NoData {
 		return tag, nil
 	}
-	rows, err := h.fill(ctx, t, u.Query, query)
+	var rows int64
+	if u.Materialized {
+		ctx = within
+		rows, err = r.Refresh(ctx, &tree.Refresh{Name: tree.Name{Schema: t.Schema, Name: t.Name}})
+	} else {
+		rows, err = h.fillTable(ctx, r, t, u.Query)
+	}
 	if err != nil {
-		drop, cancel := versions.Detached(ctx, dropWithin)
-		defer cancel()
-		_, dropped := s.keeperOf(t.ID).DropTable(drop, []catalog.Name{{Schema: t.Schema, Name: t.Name}}, true, false)
-		if dropped != nil {
-			s.db.opts.Logger.Warn("a table that could not be filled was not dropped", "table", t.Name, "err", dropped)
+		if err := r.DropUnfilled(ctx, t); err != nil {
+			s.db.opts.Logger.Warn("a "+t.RelKind()+" that could not be filled was not dropped", "table", t.Name, "err", err)
 		}
 		return tag, err
 	}
 	return "SELECT " + strconv.FormatInt(rows, 10), nil
 }
 
-// alreadyThere tells what CREATE … AS has to tell, and says whether IF NOT EXISTS leaves it at what
-// is there.
-func (s *Session) alreadyThere(u *tree.CreateTableAs, notices catalog.Notices, err error) (bool, error) {
-	for _, n := range notices {
-		s.notice(n)
+// notWritten refuses DDL that reads a table whose rows the block has written: it reads outside of
+// the block.
+func (s *Session) notWritten(p *plan.Plan, what string) error {
+	for _, t := range p.Tables {
+		if held := s.wroteTable(t); held != nil {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, `%s cannot read table "%s", which the transaction block has written`, what, held.Name).
+				WithHint("Tables change outside of transactions here: COMMIT first.")
+		}
 	}
-	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.DuplicateTable && u.IfNotExists {
-		s.notice(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, u.Name.Name))
-		return true, nil
-	}
-	return false, err
+	return nil
 }
 
-// tableOfQuery is the CREATE TABLE of a query's columns.
-func tableOfQuery(u *tree.CreateTableAs, cols []Column) (*tree.CreateTable, error) {
-	if len(u.Columns) > len(cols) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "too many column names were specified")
-	}
-	def := &tree.CreateTable{
-		Name: u.Name, Temp: u.Temp, Unlogged: u.Unlogged, Options: u.Options, OnCommit: u.OnCommit,
-		Tablespace: u.Tablespace, Using: u.Using,
-	}
-	for i, c := range cols {
-		name := c.Name
-		if i < len(u.Columns) {
-			name = u.Columns[i]
-		}
-		switch {
-		case c.Type.Kind == types.Record && c.Type.Shape().Table():
-			return nil, sqlerr.Unsupported("a column of a table's row type is not supported", "Select its fields, or to_jsonb of the row.").At(u.Name.Pos)
-		case c.Type.Kind == types.Record:
-			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has pseudo-type %s`, name, c.Type)
-		}
-		t, err := dialect.ParseTypeName(c.Type.Spelled())
-		if err != nil {
-			return nil, err
-		}
-		t.Pos = u.Name.Pos
-		def.Columns = append(def.Columns, tree.ColumnDef{Name: name, Type: t, Pos: u.Name.Pos})
-	}
-	return def, nil
-}
-
-// fill writes a query's rows into a new table.
-func (h ddlHost) fill(ctx context.Context, t *catalog.Table, st *tree.Statement, query tree.Query) (rows int64, err error) {
-	insert := *st
-	insert.DML = &tree.Insert{Table: tree.TableRef{Schema: t.Schema, Name: t.Name}, Query: query}
-	p, err := planner.Plan(h.Planner(), &insert)
+// fillTable writes a query's rows into a new table.
+func (h ddlHost) fillTable(ctx context.Context, r *ddl.Runner, t *catalog.Table, st *tree.Statement) (rows int64, err error) {
+	p, err := r.PlanRows(t, st)
 	if err != nil {
 		return 0, err
 	}
@@ -141,7 +117,31 @@ func (h ddlHost) fill(ctx context.Context, t *catalog.Table, st *tree.Statement,
 			return 0, err
 		}
 	}
-	err = h.run(ctx, p, within, h.s.entering, func(run *exec.Statement) error {
+	return h.fill(ctx, p, within, h.s.entering)
+}
+
+// FillView writes the rows of a materialized view's query, which is read for what its owner may
+// read.
+func (h ddlHost) FillView(ctx context.Context, to *catalog.Table) (rows int64, err error) {
+	p, err := planner.PlanFill(h.Planner(), to)
+	if err != nil {
+		return 0, err
+	}
+	if err := identity.MayFill(h.s.snapshot(), p, to); err != nil {
+		return 0, err
+	}
+	if err := populated(p, to); err != nil {
+		return 0, err
+	}
+	if err := h.s.notWritten(p, "a materialized view"); err != nil {
+		return 0, err
+	}
+	return h.fill(ctx, p, nil, nil)
+}
+
+// fill runs a plan that writes rows, and gives their number.
+func (h ddlHost) fill(ctx context.Context, p *plan.Plan, within *txn.Txn, enter enterFunc) (rows int64, err error) {
+	err = h.run(ctx, p, within, enter, func(run *exec.Statement) error {
 		_, err := run.Next()
 		if errors.Is(err, io.EOF) {
 			err = nil

@@ -2,130 +2,119 @@ package session
 
 import (
 	"context"
-	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/internal/ddl"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/maintenance"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/temporary"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // snapshot is the catalog as the session sees it: with its temporary tables.
-func (s *Session) snapshot() *catalog.Snapshot {
-	if s.temp == nil {
-		return s.db.catalog.Snapshot()
-	}
-	return s.temp.OverCatalog()
-}
-
-// tempStamp tells plans of this session from those of others where it has temporary tables.
-func (s *Session) tempStamp() uint64 {
-	if s.temp == nil {
-		return 0
-	}
-	return s.temp.Stamp()
-}
+func (s *Session) snapshot() *catalog.Snapshot { return s.view.Snapshot() }
 
 // txns is what reads and writes the tables that the session sees.
-func (s *Session) txns() *txn.Manager {
-	if s.temp == nil {
-		return s.db.txns
-	}
-	return s.temp.Txns
-}
-
-// keeperOf gives the catalog that an object is in.
-func (s *Session) keeperOf(id uint32) *live.Catalog {
-	if s.temp != nil && catalog.TemporaryID(id) {
-		return s.temp.Catalog
-	}
-	return s.db.catalog
-}
-
-// lasting leaves temporary tables out, which nobody else alters or holds.
-func (s *Session) lasting(tables []*catalog.Table) []*catalog.Table {
-	if s.temp == nil || !slices.ContainsFunc(tables, isTemporary) {
-		return tables
-	}
-	return slices.DeleteFunc(slices.Clone(tables), isTemporary)
-}
-
-func isTemporary(t *catalog.Table) bool { return catalog.IsTemporary(t) }
-
-// enter begins a write: see versions.Keeper.Enter.
-func (s *Session) enter(ctx context.Context, tables ...*catalog.Table) (context.Context, func(), error) {
-	last := s.lasting(tables)
-	if len(last) < len(tables) {
-		s.temp.Wrote()
-		if len(last) == 0 {
-			return ctx, func() {}, nil
-		}
-	}
-	return s.db.enter(ctx, last...)
-}
-
-// tryEnter is op.Context.TryEnter of the session.
-func (s *Session) tryEnter(ctx context.Context, t *catalog.Table) (context.Context, func(), bool) {
-	if len(s.lasting([]*catalog.Table{t})) == 0 {
-		return ctx, func() {}, true
-	}
-	return s.db.catalog.TryEnter(ctx, t)
-}
+func (s *Session) txns() *txn.Manager { return s.view.Txns() }
 
 // temporaries gives what the session has of temporary tables, made where it had none yet.
 func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
-	if s.temp != nil {
-		return s.temp, nil
+	if t := s.view.Own(); t != nil {
+		return t, nil
 	}
 	o := &s.db.opts
-	t, err := temporary.Open(ctx, &temporary.Options{
+	t, err := s.view.Open(ctx, &temporary.Options{
 		Store: s.db.store, Txns: s.db.txns, Base: s.db.catalog.Snapshot, Account: &s.held, Now: o.Now, Lease: o.Lease, Logger: o.Logger,
 	})
 	if err != nil {
 		return nil, err
 	}
 	maintenance.FillIndexes(t.Catalog, t.Txns, o.Now)
-	s.temp = t
 	if s.tx.t != nil {
 		t.Txns.Move(s.tx.t)
 	}
 	return t, nil
 }
 
-// endTemporary ends what a transaction or a lone statement did with temporary tables.
-func (s *Session) endTemporary(committed bool) {
-	if s.temp != nil {
-		s.temp.End(committed)
+// DDL over temporary tables goes to the session's own catalog: by TEMPORARY where a table is
+// made, else by what the names of the statement mean.
+
+// ddlOf gives what carries out a statement that changes the catalog.
+func (s *Session) ddlOf(ctx context.Context, u tree.Utility) (func(context.Context) (catalog.Notices, error), error) {
+	if c, ok := u.(*tree.CreateTable); ok && s.makesTemporary(u) {
+		return func(ctx context.Context) (catalog.Notices, error) {
+			_, notices, err := s.createTemporary(ctx, c)
+			return notices, err
+		}, nil
 	}
+	r, err := s.runnerOf(u)
+	if err != nil {
+		return nil, err
+	}
+	return r.Statement(u), nil
 }
 
-// discardTemporary is DISCARD TEMP.
-func (s *Session) discardTemporary() {
-	if s.temp != nil {
-		s.temp.Discard()
+// runnerOf gives the runner over the catalog that what a statement names is in: 0A000 where it
+// names temporary and other tables.
+func (s *Session) runnerOf(u tree.Utility) (*ddl.Runner, error) {
+	if s.view.Own() == nil {
+		return s.runner(), nil
 	}
+	switch temporary, err := s.naming().OfTemporary(u); {
+	case err != nil:
+		return nil, err
+	case temporary:
+		return s.tempRunner(), nil
+	}
+	return s.runner(), nil
 }
 
-// closeTemporary forgets all that the session has of temporary tables.
-func (s *Session) closeTemporary() {
-	if s.temp != nil {
-		s.temp.Close()
-		s.temp = nil
-	}
+// tempRunner is the runner over the catalog of temporary tables.
+func (s *Session) tempRunner() *ddl.Runner {
+	own := s.view.Own()
+	return &ddl.Runner{Catalog: own.Catalog, Host: ddlHost{s}, Temp: own.Schema}
 }
 
-// madeTemporary is how many temporary tables the transaction has made.
-func (s *Session) madeTemporary() int {
-	if s.temp == nil {
-		return 0
+// naming is what names of statements mean to the session.
+func (s *Session) naming() ddl.Naming {
+	n := ddl.Naming{Snapshot: s.snapshot(), Path: s.searchPath(), Role: s.runner().Role}
+	if own := s.view.Own(); own != nil {
+		n.Temp = own.Schema
 	}
-	return s.temp.NumMade()
+	return n
 }
 
-// unmakeTemporary drops the temporary tables that the transaction has made since the n-th.
-func (s *Session) unmakeTemporary(n int) {
-	if s.temp != nil {
-		s.temp.Unmake(n)
+// makesTemporary says that a statement makes a temporary table.
+func (s *Session) makesTemporary(u tree.Utility) bool { return s.naming().MakesTemporary(u) }
+
+// createTemporary is CREATE TEMPORARY TABLE: 42P16 for one in another schema, 42501 for who has
+// not TEMPORARY on the database. IF NOT EXISTS gives no table where there is one.
+func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
+	if u.Name.Schema != "" && !s.naming().IsTemp(u.Name.Schema) {
+		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(u.Name.Pos)
 	}
+	i := s.identity()
+	if have, _ := i.Of.DatabaseRights(i.Current.ID); have&acl.Temporary == 0 {
+		return nil, nil, sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create temporary tables in database "%s"`, s.opts.Database)
+	}
+	t, err := s.temporaries(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	there := t.Catalog.Snapshot().Relation(t.Schema, u.Name.Name)
+	table, notices, err := s.tempRunner().CreateTableOf(ctx, u)
+	if err != nil || there != nil {
+		return nil, notices, err
+	}
+	on := temporary.KeepRows
+	switch u.OnCommit {
+	case "delete rows":
+		on = temporary.DeleteRows
+	case "drop":
+		on = temporary.DropTable
+	}
+	t.Made(table.ID, on)
+	return table, notices, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/activity"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -16,12 +17,13 @@ import (
 )
 
 // TxStatus is the transaction state as ReadyForQuery tells it.
-type TxStatus byte
+type TxStatus = activity.TxStatus
 
+// The states of a session's transaction.
 const (
-	TxIdle   TxStatus = 'I' // no transaction block
-	TxActive TxStatus = 'T' // in a block
-	TxFailed TxStatus = 'E' // in a failed block: only its end is taken
+	TxIdle   = activity.TxIdle   // no transaction block
+	TxActive = activity.TxActive // in a block
+	TxFailed = activity.TxFailed // in a failed block: only its end is taken
 )
 
 // tx is a session's transaction state. There are three kinds of life:
@@ -261,7 +263,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	defer func() {
 		notified(err == nil)
 		s.endAdvisory()
-		s.endTemporary(err == nil)
+		s.view.End(err == nil)
 		s.endSettings(err == nil)
 		_ = s.bookWrites(0) // less cannot fail
 	}()
@@ -270,7 +272,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	}
 	if len(tables) > 0 {
 		var leave func()
-		if ctx, leave, err = s.enter(versions.Committing(ctx), tables...); err != nil {
+		if ctx, leave, err = s.view.Enter(versions.Committing(ctx), tables...); err != nil {
 			t.Rollback()
 			return err
 		}
@@ -311,7 +313,7 @@ func (x *tx) rollback(s *Session) {
 	if t != nil {
 		t.Rollback()
 	}
-	s.endTemporary(false)
+	s.view.End(false)
 	s.notify.Forget(notify.Mark{})
 	s.endAdvisory()
 	_ = s.bookWrites(0)

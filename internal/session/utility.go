@@ -304,10 +304,10 @@ func (s *Session) discard(u *tree.Discard) error {
 	case "plans":
 		return nil
 	case "sequences":
-		s.forgetSequences()
+		s.drawn.Forget()
 		return nil
 	case "temp":
-		s.discardTemporary()
+		s.view.Discard()
 		return nil
 	}
 	if s.tx.inTransaction() {
@@ -319,9 +319,9 @@ func (s *Session) discard(u *tree.Discard) error {
 		}
 	}
 	s.dropStmts()
-	s.discardTemporary()
+	s.view.Discard()
 	s.supposed.Clear()
-	s.forgetSequences()
+	s.drawn.Forget()
 	s.notify.Stop()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/settings"
-	"github.com/saltsql/saltsql/internal/statements"
+	"github.com/saltsql/saltsql/internal/statements/peers"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 )
@@ -101,7 +101,9 @@ func (db *DB) Activity() []pgcatalog.Activity {
 	db.mu.Unlock()
 	out := make([]pgcatalog.Activity, 0, len(list))
 	for _, s := range list {
-		out = append(out, s.shown())
+		a := pgcatalog.Activity{User: s.opts.User, Database: s.opts.Database, Client: s.opts.Client, Server: s.opts.Server}
+		s.activity.Show(&a, &s.waits)
+		out = append(out, a)
 	}
 	slices.SortFunc(out, func(a, b pgcatalog.Activity) int {
 		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.PID, b.PID))
@@ -116,7 +118,7 @@ func (f sessionFuncs) Statements() []pgcatalog.Statement {
 	}
 	var list []pgcatalog.Statement
 	for _, e := range f.s.db.statements.Entries() {
-		list = append(list, shownStatement(e))
+		list = append(list, peers.Shown(e))
 	}
 	slices.SortFunc(list, func(a, b pgcatalog.Statement) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.ID, b.ID), strings.Compare(a.User, b.User))
@@ -124,13 +126,23 @@ func (f sessionFuncs) Statements() []pgcatalog.Statement {
 	return list
 }
 
-func shownStatement(e *statements.Entry) pgcatalog.Statement {
-	c := e.Counters()
-	return pgcatalog.Statement{
-		User: e.User, ID: e.ID, Text: e.Shape, Calls: c.Calls, Errors: c.Errors, Rows: c.Rows,
-		Total: milliseconds(c.Total), Min: milliseconds(c.Min), Max: milliseconds(c.Max), StdDev: milliseconds(c.StdDev()),
-		StorageCalls: c.StorageCalls, RowsRead: c.RowsRead, BytesRead: c.BytesRead, RowsWritten: c.Written, BucketsRead: c.Buckets, SpilledBytes: c.Spilled,
+// EachServersStatements shows the statements of all servers of the store: of this one as they are
+// now, of others as they have told.
+func (f sessionFuncs) EachServersStatements(ctx context.Context, show func(server string, list []pgcatalog.Statement) error) error {
+	db := f.s.db
+	if list := f.Statements(); len(list) > 0 {
+		if err := show(db.catalog.Owner, list); err != nil {
+			return err
+		}
 	}
+	return db.catalog.EachShapes(ctx, func(server string, part []byte) error {
+		list, err := peers.Unpack(part)
+		if err != nil { // of another version, perhaps; it is about nobody's data
+			db.opts.Logger.Warn("what another server tells of its statements cannot be read", "server", server, "error", err)
+			return nil
+		}
+		return show(server, list)
+	})
 }
 
 // Forgotten tells of Statements.

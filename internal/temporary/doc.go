@@ -2,6 +2,9 @@
 // other session sees, of which nothing is in the database's store, so that nothing is left of
 // them by whatever end.
 //
-// internal/session makes it with the first CREATE TEMPORARY TABLE. It must not know what a
+//	View      the database as the session sees it, with or without
+//	Tables    a catalog and a store in memory, from the first CREATE TEMPORARY TABLE on
+//
+// internal/session has a View for each session. It must not know what a
 // session is.
 package temporary

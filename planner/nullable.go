@@ -1,16 +1,16 @@
-package session
+package planner
 
 import "github.com/saltsql/saltsql/planner/plan"
 
 // Nullable says whether column i of a result may be NULL; known is false where the plan
 // does not tell. It is told of stored columns that come through nodes which give the rows
 // of a table as they are: an outer join or a grouping may make a NULL of any column.
-func (st *Stmt) Nullable(i int) (nullable, known bool) {
-	if st.plan == nil || i >= len(st.plan.Columns) || !passesRows(st.plan.Root) {
+func Nullable(p *plan.Plan, i int) (nullable, known bool) {
+	if i >= len(p.Columns) || !passesRows(p.Root) {
 		return false, false
 	}
-	c := st.plan.Columns[i]
-	for _, t := range st.plan.Tables {
+	c := p.Columns[i]
+	for _, t := range p.Tables {
 		if t.ID != c.Table {
 			continue
 		}

@@ -1,4 +1,4 @@
-package session
+package identity
 
 import (
 	"github.com/saltsql/saltsql/catalog"
@@ -16,20 +16,16 @@ var lockRights = map[string]acl.Right{
 	"row exclusive": acl.Insert | acl.Update | acl.Delete | acl.Truncate,
 }
 
-// lockTable is LOCK TABLE: 25P01 outside of a block, 0A000 in modes that keep others from
-// writing or reading.
-func (s *Session) lockTable(u *tree.LockTable) error {
-	if !s.tx.inTransaction() {
-		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "LOCK TABLE can only be used in transaction blocks")
-	}
+// MayLock is LOCK TABLE, names being looked for in the schemas of path: 0A000 in modes that keep
+// others from writing or reading.
+func (i *Identity) MayLock(path []string, u *tree.LockTable) error {
 	want, ok := lockRights[u.Mode]
 	if !ok {
 		return sqlerr.Unsupported("LOCK TABLE in a mode that keeps others out is not supported",
 			"Rows are locked as they are written; SELECT … FOR UPDATE locks those that are read, and pg_advisory_xact_lock keeps out whoever asks for the same number.")
 	}
-	i := s.identity()
 	for _, n := range u.Tables {
-		r, err := i.Of.Resolve(s.searchPath(), n.Schema, n.Name)
+		r, err := i.Of.Resolve(path, n.Schema, n.Name)
 		if err != nil {
 			return sqlerr.As(err).At(n.Pos)
 		}
