@@ -67,7 +67,7 @@ func TestActivity(t *testing.T) {
 	a.End(at(8), TxIdle, time.Time{})
 	shown("idle", "UPDATE", 0)
 
-	a.Begin(strings.Repeat("ä", shownQuery), at(9), time.Time{})
+	a.Begin(strings.Repeat("ä", shownQuery), "", at(9), time.Time{})
 	if q := a.Seen("u", "d").Query; len(q) != shownQuery || strings.Trim(q, "ä") != "" {
 		t.Errorf("%d bytes are shown: %q", len(q), q)
 	}
