@@ -59,6 +59,8 @@ func TestReadCounters(t *testing.T) {
 				sql                  string
 				rows, calls, buckets int // at most
 			}{
+				// A sample is drawn once for each of the three values, not for each of the outer rows.
+				{"SELECT count(*) FROM (SELECT n % 3 AS m FROM outers OFFSET 0) AS o, LATERAL (SELECT f.n FROM few AS f TABLESAMPLE BERNOULLI (50) WHERE f.n > o.m LIMIT 40) AS q", 1150, 20, 3},
 				{"SELECT v FROM k16 WHERE a = 77", 1, 1, 1},
 				{"SELECT v FROM k16 WHERE a IN (" + in + ")", 1000, 10 + 16, 16},
 				{"SELECT v FROM k16 WHERE a = ANY (ARRAY[" + in + "])", 1000, 10 + 16, 16},

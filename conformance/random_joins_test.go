@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
@@ -53,6 +54,7 @@ func TestRandomJoins(t *testing.T) {
 	}
 	ran, empty, failed, refused, answered, forms := 0, 0, 0, map[string]int{}, map[string]int{}, map[string]int{}
 	wrong, long := map[string]int{}, 0 // what PostgreSQL refuses, and what it takes too long for
+	slowest, slow := time.Duration(0), ""
 	for s := *harness.Seed; ran < n && failed < *maxFaults; s++ {
 		g := random.NewJoins(s)
 		r := rand.New(rand.NewPCG(s, 5))
@@ -121,7 +123,11 @@ func TestRandomJoins(t *testing.T) {
 				wrong[want[:11]]++
 			}
 			for _, run := range runs {
+				start := time.Now()
 				got := answer(ctx, run.conn, sql)
+				if took := time.Since(start); took > slowest {
+					slowest, slow = took, fmt.Sprintf("seed %d: %s: %s", s, run.name, sql)
+				}
 				same = same && (i%5 != 4 || got == want)
 				if strings.HasPrefix(got, "error 0A000") {
 					if !strings.HasPrefix(want, "error 0A000") {
@@ -179,6 +185,7 @@ func TestRandomJoins(t *testing.T) {
 	for why, n := range refused {
 		t.Logf("%6d %s", n, why)
 	}
+	t.Logf("the slowest took %v: %s", slowest, slow)
 	t.Logf("%d queries from seed %d on; %d give no row, %d take PostgreSQL too long; errors of PostgreSQL's: %v", ran, *harness.Seed, empty, long, wrong)
 }
 

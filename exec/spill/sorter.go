@@ -52,6 +52,7 @@ type sortRun struct {
 }
 
 const (
+	firstChunk = 4 << 10 // a sort may be of few rows, and run for each of many others; the next is twice that
 	sortChunk  = 256 << 10
 	maxRuns    = 32 // merged at once
 	entryBytes = 24
@@ -71,7 +72,7 @@ func (s *Sorter) Add(key, row []byte) error {
 	n := len(key) + len(row)
 	last := len(s.chunks) - 1
 	if last < 0 || cap(s.chunks[last])-len(s.chunks[last]) < n {
-		size := max(sortChunk, n)
+		size := max(min(firstChunk<<min(len(s.chunks), 16), sortChunk), n)
 		if err := s.reserve(size); err != nil {
 			return err
 		}

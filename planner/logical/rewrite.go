@@ -255,15 +255,24 @@ func Volatile(n Node) bool {
 	return slices.ContainsFunc(n.Inputs(), Volatile)
 }
 
+// VolatileRuns is Volatile for who runs a tree again with the same parameters, where a sample
+// is drawn once: PostgreSQL draws it once for all runs in a statement.
+func VolatileRuns(n Node) bool {
+	return volatileRun(n) || slices.ContainsFunc(n.Inputs(), VolatileRuns)
+}
+
 // VolatileHere is Volatile of the node without its inputs.
 func VolatileHere(n Node) bool {
-	switch n := n.(type) {
+	if get, ok := n.(*Get); ok && get.Sample != nil && get.Sample.Seed == nil {
+		return true
+	}
+	return volatileRun(n)
+}
+
+func volatileRun(n Node) bool {
+	switch n.(type) {
 	case *Write, *External, *Lock:
 		return true
-	case *Get:
-		if n.Sample != nil && n.Sample.Seed == nil {
-			return true
-		}
 	}
 	found := false
 	VisitExprs(n, func(e expr.Expr) { found = found || VolatileExpr(e) })

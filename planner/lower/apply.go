@@ -48,6 +48,6 @@ func (l *lowering) apply(n *logical.Join, left *rel) (*rel, error) {
 		return nil, err
 	}
 	node := &plan.Apply{Kind: n.Kind, Left: left.node, Right: right.node, Params: a.params, Match: m,
-		Volatile: logical.Volatile(n.Right), MarkName: l.markName(n)}
+		Volatile: logical.VolatileRuns(n.Right), MarkName: l.markName(n)}
 	return &rel{node: node, cols: joined(n, left, right.cols)}, nil
 }
