@@ -21,7 +21,7 @@ import (
 // world is a session that has one of everything.
 type world struct{ snap *catalog.Snapshot }
 
-func (world) Reload() bool { return false }
+func (world) Reload() bool                                          { return false }
 func (w world) Snapshot() *catalog.Snapshot                         { return w.snap }
 func (w world) Context() context.Context                            { return context.Background() }
 func (w world) CancelBackend(int32) (bool, error)                   { return false, nil }
