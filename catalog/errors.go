@@ -114,5 +114,5 @@ func DependentsExist(what, detail string) error {
 // ErrAltered is 40001 for a statement that began before an ALTER TABLE, or the end of an index.
 func ErrAltered(table string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.SerializationFailure, `table "%s" was altered while the statement ran`, table).
-		WithHint("Repeat the statement.")
+		WithHint("Repeat the statement; in a transaction, all of it.")
 }

@@ -8,8 +8,9 @@
 //	versions  the job's lease, freezing and holding of writes, the change itself
 //
 // An index may be filled at once where one process has the store to itself (bulk.go): from a
-// snapshot, by a load, and what was written meanwhile is mended in the end. Pieces are for
-// other stores, for UNIQUE indexes, and where the rate is limited.
+// snapshot, by a load, and what was written meanwhile is mended in the end: of a UNIQUE index
+// while nobody writes. Pieces are for other stores, where the rate is limited, and where others
+// write too much for that, or stay open with what they have written.
 //
 // That there is a job the descriptor says (catalog.Table.Jobs), so that it outlives its
 // server: any other that looks around (LookAround) goes on where the progress ends. What

@@ -88,6 +88,7 @@ type Context struct {
 
 	rowsScanned  atomic.Int64
 	undecodable  atomic.Int64 // rows left out: see SkipUndecodable
+	sampleSeed   atomic.Uint64
 	mu           sync.Mutex
 	wantSnapshot bool
 	shared       map[int]any // see share

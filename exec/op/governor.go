@@ -1,13 +1,32 @@
 package op
 
-import "github.com/saltsql/saltsql/internal/sqlerr"
+import (
+	"math/rand/v2"
 
-// Undecodable counts a row that is left out: see Settings.SkipUndecodable.
-func (cx *Context) Undecodable() {
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// root is the context of the whole execution.
+func (cx *Context) root() *Context {
 	for cx.parent != nil {
 		cx = cx.parent
 	}
-	cx.undecodable.Add(1)
+	return cx
+}
+
+// Undecodable counts a row that is left out: see Settings.SkipUndecodable.
+func (cx *Context) Undecodable() {
+	cx.root().undecodable.Add(1)
+}
+
+// SampleSeed is drawn once for an execution: each run of a part of it samples the same rows of a
+// table, as in PostgreSQL.
+func (cx *Context) SampleSeed() uint64 {
+	cx = cx.root()
+	if cx.sampleSeed.Load() == 0 {
+		cx.sampleSeed.CompareAndSwap(0, rand.Uint64()|1)
+	}
+	return cx.sampleSeed.Load()
 }
 
 // tellUndecodable says, where the execution ends, how many rows were left out.
@@ -25,10 +44,7 @@ func (cx *Context) Scanned(n int64) error {
 	if limit <= 0 {
 		return nil
 	}
-	for cx.parent != nil {
-		cx = cx.parent
-	}
-	if cx.rowsScanned.Add(n) > limit {
+	if cx.root().rowsScanned.Add(n) > limit {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "the statement read more than %d rows, which saltsql.max_scan_rows allows", limit)
 	}
 	return nil

@@ -2,9 +2,8 @@ package scan
 
 import (
 	"math"
-	"math/rand/v2"
 
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -22,12 +21,12 @@ type rowSample struct {
 	cut   int // bytes at its end that do not matter
 }
 
-func newRowSample(n *plan.Sample, env *expr.Env, salt int) (*rowSample, error) {
+func newRowSample(n *plan.Sample, cx *op.Context, salt int) (*rowSample, error) {
 	s := &rowSample{salt: salt}
 	if n.Blocks {
 		s.cut = 1
 	}
-	d, err := eval.EvalConst(env, n.Percent)
+	d, err := eval.EvalConst(cx.Env, n.Percent)
 	switch {
 	case err != nil:
 		return nil, err
@@ -41,10 +40,10 @@ func newRowSample(n *plan.Sample, env *expr.Env, salt int) (*rowSample, error) {
 		s.below = uint64(d.Float / 100 * (1 << 63) * 2)
 	}
 	if n.Seed == nil {
-		s.seed = rand.Uint64()
+		s.seed = types.HashInt(int64(n.N), cx.SampleSeed())
 		return s, nil
 	}
-	if d, err = eval.EvalConst(env, n.Seed); err != nil {
+	if d, err = eval.EvalConst(cx.Env, n.Seed); err != nil {
 		return nil, err
 	}
 	if d.Null {

@@ -168,7 +168,7 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 		if c.Schema.Key.Salted() {
 			salt = 1
 		}
-		if c.dec.sample, err = newRowSample(c.n.Sample, cx.Env, salt); err != nil {
+		if c.dec.sample, err = newRowSample(c.n.Sample, cx, salt); err != nil {
 			return err
 		}
 	}

@@ -25,8 +25,8 @@ import (
 //	                          UNIQUE one, one for each row
 //	  write the row           one for each row
 //	  settle the entries      one for each entry that the row gets or leaves
-//	  an entry that it keeps  one, where the row was written within txn.Manager.Grace; another
-//	                          where the write of then has not settled it
+//	  an entry that it keeps  one, where the row was written within txn.Manager.Grace; more
+//	                          while the write of then has not settled it
 type sharedIndexes struct {
 	w        *indexWriter
 	families [][]string // by index

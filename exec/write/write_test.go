@@ -1,8 +1,8 @@
 package write_test
 
 import (
-	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,30 +14,59 @@ import (
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/fault"
 	"github.com/saltsql/saltsql/storage/mem"
+	"github.com/saltsql/saltsql/storage/pebble"
 )
 
-// side is a DB with one table of two indexes.
+// side is a session.
 type side struct {
 	t *testing.T
 	s *session.Session
 }
 
+// newSide opens a DB with one table of two indexes.
 func newSide(t *testing.T, store storage.Store) *side {
-	db, err := session.Open(context.Background(), store, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	s, err := db.NewSession(session.SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	d := &side{t, s}
+	d := sidesOf(t, store, nil)()
 	d.must("CREATE TABLE w (k int PRIMARY KEY, u int, v int) SALT_BUCKETS = 4")
 	d.must("CREATE UNIQUE INDEX w_u ON w (u)")
 	d.must("CREATE INDEX w_v ON w (v DESC) INCLUDE (u) SALT_BUCKETS = 4")
 	return d
+}
+
+// pebbleSides opens a DB on a store of its own, and gives sessions of it.
+func pebbleSides(t *testing.T) func() *side {
+	st, err := pebble.Open(t.TempDir(), &pebble.Options{Logger: slog.New(slog.DiscardHandler), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	return sidesOf(t, st, nil)
+}
+
+// sidesOf opens a DB on a store, and gives sessions of it.
+func sidesOf(t *testing.T, st storage.Store, o *session.Options) func() *side {
+	db, err := session.Open(t.Context(), st, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return func() *side {
+		s, err := db.NewSession(session.SessionOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Close)
+		return &side{t, s}
+	}
+}
+
+// indexed fails where CHECK TABLE finds a fault of b.
+func (d *side) indexed(when string) {
+	d.t.Helper()
+	for _, r := range d.must("CHECK TABLE b ALL") {
+		if f := strings.Split(r, "|"); len(f) < 6 || f[3] != "0" || f[4] != "0" || f[5] != "0" {
+			d.t.Errorf("%s: CHECK TABLE: %s", when, r)
+		}
+	}
 }
 
 func (d *side) run(text string) ([]string, error) { return sessiontest.Rows(d.s, text) }

@@ -255,8 +255,8 @@ func Volatile(n Node) bool {
 	return slices.ContainsFunc(n.Inputs(), Volatile)
 }
 
-// VolatileRuns is Volatile for who runs a tree again with the same parameters, where a sample
-// is drawn once: PostgreSQL draws it once for all runs in a statement.
+// VolatileRuns is Volatile for who runs a tree again in one execution, for which a sample is
+// drawn once.
 func VolatileRuns(n Node) bool {
 	return volatileRun(n) || slices.ContainsFunc(n.Inputs(), VolatileRuns)
 }

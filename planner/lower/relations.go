@@ -35,6 +35,7 @@ func (l *lowering) scan(n *logical.Get) (*plan.Scan, error) {
 	if sample.Seed, err = l.expr(nil, sample.Seed); err != nil {
 		return nil, err
 	}
+	sample.N = n.Out()[0]
 	s.Sample = &sample
 	return s, nil
 }

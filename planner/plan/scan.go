@@ -91,11 +91,13 @@ type ReducedKey struct {
 
 // Sample is TABLESAMPLE: each row, or each stretch of rows with Blocks, is given with a
 // probability of Percent in 100. Percent outside of 0 to 100 or NULL is 2202H. With the same
-// Seed the same rows are given while the table stays as it is; nil is a random one.
+// Seed the same rows are given while the table stays as it is; nil is one drawn for each
+// execution, of which N then makes one for each relation of the statement.
 type Sample struct {
 	Blocks  bool      // SYSTEM, else BERNOULLI
 	Percent expr.Expr // float8
 	Seed    expr.Expr // float8; NULL is 2202G
+	N       int
 }
 
 var _ Node = (*Scan)(nil)

@@ -70,7 +70,9 @@ func MapExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 			c.Reduced = &r
 		}
 		if n.Sample != nil {
-			c.Sample = &plan.Sample{Blocks: n.Sample.Blocks, Percent: one(n.Sample.Percent), Seed: one(n.Sample.Seed)}
+			s := *n.Sample
+			s.Percent, s.Seed = one(s.Percent), one(s.Seed)
+			c.Sample = &s
 		}
 		copied = &c
 	case *plan.SaltGather:

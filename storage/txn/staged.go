@@ -31,7 +31,7 @@ import (
 //     later, must not call the entry settled any more.
 //   - So that no mark of a version before that one is left, who gives a row a new version and
 //     leaves an entry as it is (Entry.Kept) takes the mark of the version that he has read
-//     over, where it is still there. It is not looked for in rows that are older than Grace.
+//     over, where it stays there. It is not looked for in rows that are older than Grace.
 //   - Who settles an entry that the row has got removes all marks of leaving: their writes
 //     had read an older version, and are done or will fail.
 //   - A mark of entering is removed by its own write only: the row that it will be of may
@@ -109,6 +109,7 @@ func (e *TakenError) Error() string { return "txn: the entry of a unique index i
 const (
 	stagedParallel = 32
 	claimTries     = 40 // of an entry that a write under way has: about 5 s
+	keptTries      = 12 // looks at a mark, before it is taken over: a third of a second
 )
 
 // named is set in the version of a mark that has its row's name. Those of before have its
@@ -216,11 +217,12 @@ func (m *Manager) markAll(ctx context.Context, w *StagedWrite) error {
 	if err != nil {
 		return err
 	}
-	err = inParallel(len(kept), func(k int) (err error) {
+	err = inParallel(len(kept), func(k int) error {
 		c := &w.Changes[kept[k].c]
 		e := &c.Entries[kept[k].e]
-		w.Calls.Add(1)
-		e.marked, err = m.takeOver(ctx, c, e)
+		calls, marked, err := m.takeOver(ctx, c, e)
+		w.Calls.Add(calls)
+		e.marked = marked
 		return err
 	})
 	if err != nil {
@@ -239,15 +241,29 @@ func (m *Manager) markAll(ctx context.Context, w *StagedWrite) error {
 }
 
 // takeOver puts the mark of a new version in the place of that of the version before it, in an
-// entry that stays as it is; marked is false where there is none: the entry is settled.
-func (m *Manager) takeOver(ctx context.Context, c *RowChange, e *Entry) (marked bool, err error) {
-	was := MarkOf(c.Seen, e.Row)
-	marked, err = storage.CheckAndMutateAgain(ctx, m.store.Table(e.Table), &storage.CondMutation{
+// entry that stays as it is; marked is false where there is none: the entry is settled. The
+// write of before is given some time for that: a mark that was taken over by a write which then
+// fails stays as long as one of a server that has died.
+func (m *Manager) takeOver(ctx context.Context, c *RowChange, e *Entry) (calls int64, marked bool, err error) {
+	take := storage.CondMutation{
 		Key:  e.Key,
-		Cond: storage.Cond{Op: storage.CellPresent, Family: storage.EnterFamily, Qualifier: was},
-		Then: m.mark(c, e),
-	})
-	return marked || storage.CodeOf(err) == storage.CodeAmbiguous, err
+		Cond: storage.Cond{Op: storage.CellPresent, Family: storage.EnterFamily, Qualifier: MarkOf(c.Seen, e.Row)},
+	}
+	for try := 1; ; try++ {
+		if try == keptTries {
+			take.Then = m.mark(c, e)
+		}
+		calls++
+		there, err := storage.CheckAndMutateAgain(ctx, m.store.Table(e.Table), &take)
+		if !there || err != nil || try == keptTries {
+			return calls, try == keptTries && (there || storage.CodeOf(err) == storage.CodeAmbiguous), err
+		}
+		select {
+		case <-time.After(time.Duration(try) * 5 * time.Millisecond):
+		case <-ctx.Done():
+			return calls, false, storage.CtxError(storage.OpCheckAndMutate, e.Table, ctx.Err())
+		}
+	}
 }
 
 var errTaken = errors.New("taken")
