@@ -15,6 +15,9 @@ const (
 	// loadRunBytes is how much a load gathers before it is written out as
 	// sorted tables: twice this is in memory, one run being filled and one
 	// being written. Loads that are open at once share it.
+	//
+	// The first run may be as large as two if it is in no order: where it turns
+	// out to be all, it is written once, and nothing is merged.
 	loadRunBytes = 64 << 20
 	// leastRunBytes is the least share.
 	leastRunBytes = 8 << 20
@@ -102,13 +105,22 @@ func (l *load) Add(ctx context.Context, rows []storage.RowMutation) error {
 		l.w.Key = l.table.key(l.w.Key, r.Key)
 		l.run.add(l.w.Key, packed)
 	}
-	if l.run.size >= l.s.loadRun() {
-		if err := l.s.space.allow(ctx, op, l.name, l.run.size, false); err != nil {
-			return err
-		}
-		return wrap(op, l.name, l.spill())
+	limit, first := l.s.loadRun(), l.run.unsorted && len(l.tables) == 0 && l.writer == nil
+	if first {
+		limit *= 2
 	}
-	return nil
+	if l.run.size < limit {
+		return nil
+	}
+	if err := l.s.space.allow(ctx, op, l.name, l.run.size, false); err != nil {
+		return err
+	}
+	if first {
+		err := l.writeAll(ctx)
+		l.run = &loadRun{} // of half its size
+		return wrap(op, l.name, err)
+	}
+	return wrap(op, l.name, l.spill())
 }
 
 // Has implements storage.Load.
@@ -154,9 +166,9 @@ func (l *load) written() error {
 	return nil
 }
 
-// writeLast writes what is in memory, on all processors.
-func (l *load) writeLast() error {
-	if err := l.files.writeParts(l.run, l.duplicate); err != nil {
+// writeAll writes what is in memory, on all processors.
+func (l *load) writeAll(ctx context.Context) error {
+	if err := l.files.writeParts(ctx, l.run, l.duplicate); err != nil {
 		return err
 	}
 	l.tables = l.files.take(l.tables)

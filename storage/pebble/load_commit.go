@@ -116,7 +116,7 @@ func (l *load) sorted(ctx context.Context) (paths []string, err error) {
 		return l.ready, nil
 	}
 	if l.run.rows > 0 {
-		if err := l.writeLast(); err != nil {
+		if err := l.writeAll(ctx); err != nil {
 			return nil, err
 		}
 	}

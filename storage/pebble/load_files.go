@@ -14,6 +14,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/saltsql/saltsql/storage"
 )
 
 const (
@@ -151,7 +153,7 @@ func (f *loadFiles) writeRun(r *loadRun, twice func(key []byte) error) error {
 	o := &tableOut{f: f, seq: f.runs}
 	defer o.drop()
 	for i := range r.bins {
-		r.sortBin(&r.bins[i])
+		r.sortBin(&r.bins[i], 1)
 		if err := r.eachOf(&r.bins[i], twice, o.put); err != nil {
 			return err
 		}
@@ -165,19 +167,36 @@ func (f *loadFiles) writeRun(r *loadRun, twice func(key []byte) error) error {
 }
 
 // writeParts is writeRun with a goroutine for each processor.
-func (f *loadFiles) writeParts(r *loadRun, twice func(key []byte) error) error {
+func (f *loadFiles) writeParts(ctx context.Context, r *loadRun, twice func(key []byte) error) error {
 	f.runs++
 	n := runtime.GOMAXPROCS(0)
-	if err := inParallel(n, len(r.bins), func(i int) error { r.sortBin(&r.bins[i]); return nil }); err != nil {
+	// A bin by all of them if it is most of the rows, else one by each.
+	var small []*loadBin
+	for i := range r.bins {
+		if b := &r.bins[i]; len(b.rows) > r.rows/n {
+			r.sortBin(b, n)
+		} else if b.unsorted {
+			small = append(small, b)
+		}
+	}
+	if err := inParallel(n, len(small), func(i int) error { r.sortBin(small[i], 1); return nil }); err != nil {
 		return err
 	}
 	parts := r.parts(n)
 	seq := f.runs
 	return inParallel(n, len(parts), func(i int) error {
-		o := &tableOut{f: f, seq: seq}
+		o, n := &tableOut{f: f, seq: seq}, 0
 		defer o.drop()
+		put := func(key, packed []byte) error {
+			if n++; n%loadCheckRows == 0 {
+				if err := ctx.Err(); err != nil {
+					return storage.CtxError(storage.OpLoad, "", err)
+				}
+			}
+			return o.put(key, packed)
+		}
 		for _, b := range parts[i] {
-			if err := r.eachOf(&b, twice, o.put); err != nil {
+			if err := r.eachOf(&b, twice, put); err != nil {
 				return err
 			}
 			if o.size >= loadBinBytes {

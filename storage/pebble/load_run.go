@@ -13,6 +13,8 @@ type loadRun struct {
 	chunks [][]byte
 	size   int64
 	rows   int
+	// unsorted says that rows of a bin came in no order.
+	unsorted bool
 }
 
 type loadBin struct {
@@ -47,6 +49,10 @@ func (r *loadRun) add(key, packed []byte) {
 	b := &r.bins[key[prefixLen]]
 	if k := len(b.rows); k > 0 && !b.unsorted {
 		b.unsorted = r.compare(&b.rows[k-1], &row) > 0
+		r.unsorted = r.unsorted || b.unsorted
+	}
+	if len(b.rows) == cap(b.rows) {
+		b.rows = slices.Grow(b.rows, max(len(b.rows), 64)) // by more than append does
 	}
 	b.rows = append(b.rows, row)
 	r.size += int64(n)
@@ -77,16 +83,16 @@ func (r *loadRun) compareKeys(a, b *loadRow) int { return bytes.Compare(r.keyOf(
 
 func (r *loadRun) sort() {
 	for i := range r.bins {
-		r.sortBin(&r.bins[i])
+		r.sortBin(&r.bins[i], 1)
 	}
 }
 
 // sortBin leaves rows of one key in the order they came in.
-func (r *loadRun) sortBin(b *loadBin) {
+func (r *loadRun) sortBin(b *loadBin, goroutines int) {
 	if !b.unsorted {
 		return
 	}
-	r.sortByDigits(b.rows, make([]loadRow, len(b.rows)), 0)
+	r.sortByDigits(b.rows, make([]loadRow, len(b.rows)), 0, goroutines)
 	b.unsorted = false
 }
 
@@ -150,5 +156,5 @@ func (r *loadRun) reset() {
 	for i := range r.bins {
 		r.bins[i] = loadBin{rows: r.bins[i].rows[:0]}
 	}
-	r.chunks, r.size, r.rows = r.chunks[:0], 0, 0
+	r.chunks, r.size, r.rows, r.unsorted = r.chunks[:0], 0, 0, false
 }

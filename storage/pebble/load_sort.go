@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Rows of a bin are sorted by digits, last digit first, which compares no keys:
+// Rows of a bin are sorted by digits, which compares no keys: by the first ones until few rows
+// are left together, then by the others, last digit first.
 //
 //	key     80 00 00 07 80 00 00 00 00 0f 42 40     n = 7, k = 1000000
 //	varies         ^  ^                 ^  ^  ^     in some row of the bin
@@ -22,11 +23,14 @@ const (
 	digitRows = 512
 	// digitWindow is how much of the keys is looked at for bytes that vary.
 	digitWindow = 64
+	// cacheRows are rows that a processor's second cache holds twice.
+	cacheRows = 4096
 )
 
 // sortByDigits sorts rows of one bin, which are equal before byte `from` of the key behind its
-// first byte. It leaves rows of one key in the order they came in. spare is as long as rows.
-func (r *loadRun) sortByDigits(rows, spare []loadRow, from int) {
+// first byte, by so many goroutines. It leaves rows of one key in the order they came in. spare is
+// as long as rows.
+func (r *loadRun) sortByDigits(rows, spare []loadRow, from, goroutines int) {
 	if len(rows) < digitRows {
 		slices.SortStableFunc(rows, func(a, b loadRow) int { return r.compareKeys(&a, &b) })
 		return
@@ -44,7 +48,21 @@ func (r *loadRun) sortByDigits(rows, spare []loadRow, from int) {
 		}
 	}
 	r.setPrefixes(rows, at)
-	sortByPrefix(rows, spare, len(at))
+	ranges := splitByPrefix(nil, rows, spare, prefixRange{hi: len(rows)}, len(at))
+	err := inParallel(goroutines, len(ranges), func(i int) error {
+		v := ranges[i]
+		r.sortRange(rows[v.lo:v.hi], spare[v.lo:v.hi], at, v.digit)
+		return nil
+	})
+	if err != nil {
+		panic(err) // as there was one
+	}
+}
+
+// sortRange sorts rows whose prefixes are made of the bytes at these places, the first `digit` of
+// which are the same in all of them.
+func (r *loadRun) sortRange(rows, spare []loadRow, at []int, digit int) {
+	sortByPrefix(rows, spare, digit, len(at))
 	for lo := 0; lo < len(rows); {
 		hi := lo + 1
 		for hi < len(rows) && rows[hi].prefix == rows[lo].prefix {
@@ -52,7 +70,7 @@ func (r *loadRun) sortByDigits(rows, spare []loadRow, from int) {
 		}
 		if hi-lo > 1 {
 			p := rows[lo].prefix
-			r.sortByDigits(rows[lo:hi], spare[lo:hi], at[len(at)-1]+1)
+			r.sortByDigits(rows[lo:hi], spare[lo:hi], at[len(at)-1]+1, 1)
 			for i := lo; i < hi; i++ {
 				rows[i].prefix = p // so that those of a bin can be compared
 			}
@@ -116,17 +134,53 @@ func (r *loadRun) setPrefixes(rows []loadRow, at []int) {
 	}
 }
 
-// sortByPrefix sorts rows by the first n bytes of their prefixes.
-func sortByPrefix(rows, spare []loadRow, n int) {
+// prefixRange is where rows are whose prefixes begin with the same bytes, so many.
+type prefixRange struct{ lo, hi, digit int }
+
+// splitByPrefix moves the rows of a range to ranges that a processor's cache holds, as far as
+// their prefixes of n bytes differ, and appends those, in order.
+func splitByPrefix(ranges []prefixRange, rows, spare []loadRow, v prefixRange, n int) []prefixRange {
+	if v.hi-v.lo <= cacheRows || v.digit == n {
+		return append(ranges, v)
+	}
+	var counts [256]int
+	shift := 56 - 8*v.digit
+	for i := v.lo; i < v.hi; i++ {
+		counts[byte(rows[i].prefix>>shift)]++
+	}
+	next, sum := counts, v.lo
+	for d := range next {
+		next[d], sum = sum, sum+next[d]
+	}
+	if slices.Max(counts[:]) < v.hi-v.lo {
+		for i := v.lo; i < v.hi; i++ {
+			d := byte(rows[i].prefix >> shift)
+			spare[next[d]] = rows[i]
+			next[d]++
+		}
+		copy(rows[v.lo:v.hi], spare[v.lo:v.hi])
+	}
+	lo := v.lo
+	for _, k := range counts {
+		if k > 0 {
+			ranges = splitByPrefix(ranges, rows, spare, prefixRange{lo, lo + k, v.digit + 1}, n)
+			lo += k
+		}
+	}
+	return ranges
+}
+
+// sortByPrefix sorts rows by the bytes of their prefixes from one on and before another.
+func sortByPrefix(rows, spare []loadRow, digit, n int) {
 	var counts [8][256]uint32
 	for i := range rows {
 		p := rows[i].prefix
-		for k := range n {
+		for k := digit; k < n; k++ {
 			counts[k][byte(p>>(56-8*k))]++
 		}
 	}
 	from, to := rows, spare
-	for k := n - 1; k >= 0; k-- {
+	for k := n - 1; k >= digit; k-- {
 		next, sum := &counts[k], uint32(0)
 		for d := range next {
 			next[d], sum = sum, sum+next[d]
@@ -139,7 +193,7 @@ func sortByPrefix(rows, spare []loadRow, n int) {
 		}
 		from, to = to, from
 	}
-	if n%2 == 1 {
+	if (n-digit)%2 == 1 {
 		copy(rows, spare)
 	}
 }

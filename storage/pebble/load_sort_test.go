@@ -49,7 +49,7 @@ func TestLoadSort(t *testing.T) {
 		},
 	}
 	for name, form := range forms {
-		for _, n := range []int{2, digitRows - 1, digitRows, 6000} {
+		for _, n := range []int{2, digitRows - 1, digitRows, cacheRows - 1, 5 * cacheRows} {
 			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
 				var run loadRun
 				type row struct{ key, value []byte }
@@ -61,8 +61,8 @@ func TestLoadSort(t *testing.T) {
 					want = append(want, row{key, value})
 				}
 				slices.SortStableFunc(want, func(a, b row) int { return bytes.Compare(a.key, b.key) })
-				run.sort()
 				b := &run.bins['k']
+				run.sortBin(b, 1+n%3)
 				for i := range b.rows {
 					w := &b.rows[i]
 					if !bytes.Equal(run.keyOf(w), want[i].key) || !bytes.Equal(run.valueOf(w), want[i].value) {

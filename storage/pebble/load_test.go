@@ -40,6 +40,7 @@ func TestLoad(t *testing.T) {
 		{"one batch, at random", 2000, "v", func(int) []byte { return fmt.Appendf(nil, "%d", rnd.IntN(1500)) }},
 		{"tables, in order", 9000, wide, func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }},
 		{"tables, in order by bucket", 30000, wide, func(i int) []byte { return binary.BigEndian.AppendUint32([]byte{byte(i % 3)}, uint32(i)) }},
+		{"one run, at random", 30000, wide, func(int) []byte { return fmt.Appendf(nil, "%d", rnd.IntN(40000)) }},
 		{"tables that overlap", 50000, wide, func(int) []byte { return fmt.Appendf(nil, "%d", rnd.IntN(40000)) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
