@@ -211,15 +211,16 @@ func (cp *copier) sync(ctx context.Context, keys [][]byte) error {
 	return nil
 }
 
-// again does work that may be repeated, while the store is not to be reached. A call ends
-// well before the job's lease does, so that nothing of it comes after another's work.
+// again does work that may be repeated, while the store is not to be reached, or the job's
+// lease is not renewed in time. Calls end well before the lease does, so that nothing of it comes
+// after another's work.
 func (cp *copier) again(ctx context.Context, work func(context.Context) error) error {
 	for try := 0; ; try++ {
 		err := cp.j.within(ctx, work)
 		switch code := storage.CodeOf(err); {
 		case err == nil, ctx.Err() != nil, try == copyTries:
 			return err
-		case code == storage.CodeUnavailable, code == storage.CodeThrottled, code == storage.CodeAmbiguous, code == storage.CodeDeadlineExceeded:
+		case code == storage.CodeUnavailable, code == storage.CodeThrottled, code == storage.CodeAmbiguous, code == storage.CodeDeadlineExceeded, code == storage.CodeCanceled:
 		default:
 			return err
 		}
@@ -230,7 +231,7 @@ func (cp *copier) again(ctx context.Context, work func(context.Context) error) e
 }
 
 func (j *Job) within(ctx context.Context, work func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, j.c.Options.Lease/4)
+	ctx, cancel := context.WithTimeout(j.lease.Fenced(ctx), j.c.Options.Lease/4)
 	defer cancel()
 	return work(ctx)
 }

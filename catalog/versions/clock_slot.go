@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // clockSlots is how many servers of a store have milliseconds of their own for
@@ -14,17 +16,15 @@ const clockSlots = 16
 // takeSlot writes this server's row with a slot that no other live server has,
 // and tells it to whoever gives timestamps. put writes the row. Two servers
 // that choose one slot at once both write, then both look: at least the one
-// that wrote last sees the other, and chooses again. With more servers than
-// slots some share one. m.mu is held.
+// that wrote last sees the other, and chooses again. Where none is free it waits
+// for that of a server that has died; 53300 where all live. m.mu is held.
 func (c *Keeper) takeSlot(ctx context.Context, put func() error) error {
 	m := &c.me
 	for try := 0; ; try++ {
-		if try > 0 || m.slot < 0 {
-			used, err := c.usedSlots(ctx)
-			if err != nil {
+		if m.slot < 0 {
+			if err := c.awaitSlot(ctx); err != nil {
 				return err
 			}
-			m.slot = freeSlot(&used)
 		}
 		if err := put(); err != nil {
 			return err
@@ -36,9 +36,12 @@ func (c *Keeper) takeSlot(ctx context.Context, put func() error) error {
 		if !used[m.slot] {
 			break
 		}
-		if try == 2*clockSlots {
-			c.Options.Logger.Warn("catalog: no clock slot is free: writes of one row through two servers in one millisecond may be taken for one", "slots", clockSlots)
-			break
+		m.slot = -1 // so that both can have it
+		if err := put(); err != nil {
+			return err
+		}
+		if err := Sleep(ctx, rand.N(time.Duration(min(try+1, 50))*4*time.Millisecond)); err != nil {
+			return err
 		}
 	}
 	if c.Options.Slot != nil {
@@ -47,6 +50,43 @@ func (c *Keeper) takeSlot(ctx context.Context, put func() error) error {
 	return nil
 }
 
+// awaitSlot chooses by chance among the free slots. Two servers of one slot would take each
+// other's versions of a row, and marks of entries, for their own.
+func (c *Keeper) awaitSlot(ctx context.Context) error {
+	known := c.deadAfter() // those that have just died are known as dead then
+	told := false
+	for begun := time.Now(); ; {
+		used, err := c.usedSlots(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range rand.Perm(clockSlots) {
+			if !used[s] {
+				c.me.slot = s
+				return nil
+			}
+		}
+		if time.Since(begun) > known+known/4 {
+			return sqlerr.New(sqlerr.TooManyConnections, "too many servers are at work on this store").
+				WithDetail("%d are, and no more can be told apart.", clockSlots).WithHint("Stop one of them.")
+		}
+		if !told {
+			c.Options.Logger.Warn("catalog: no clock slot is free; waiting for that of a server that has died", "slots", clockSlots, "at most", known)
+			told = true
+		}
+		if err := Sleep(ctx, min(slotPause, known/16)); err != nil {
+			return err
+		}
+	}
+}
+
+// slotPause is between two looks for a free slot.
+const slotPause = time.Second
+
+// deadAfter is how old a server's row is when others take it for dead: two leases, so that
+// clocks may differ by one.
+func (c *Keeper) deadAfter() time.Duration { return 2 * c.Options.Lease }
+
 // usedSlots says which slots other servers have. A row that has not been
 // renewed for two leases is a dead server's, unless clocks differ by as much.
 func (c *Keeper) usedSlots(ctx context.Context) (used [clockSlots]bool, err error) {
@@ -54,22 +94,11 @@ func (c *Keeper) usedSlots(ctx context.Context) (used [clockSlots]bool, err erro
 	if err != nil {
 		return used, err
 	}
-	oldest := c.Options.Now().Add(-2 * c.Options.Lease)
+	oldest := c.Options.Now().Add(-c.deadAfter())
 	for _, s := range list {
 		if s.Slot >= 0 && s.Slot < clockSlots && time.UnixMilli(s.Now).After(oldest) {
 			used[s.Slot] = true
 		}
 	}
 	return used, nil
-}
-
-// freeSlot chooses by chance among the free slots, or among all where none is.
-func freeSlot(used *[clockSlots]bool) int {
-	slots := rand.Perm(clockSlots)
-	for _, s := range slots {
-		if !used[s] {
-			return s
-		}
-	}
-	return slots[0]
 }

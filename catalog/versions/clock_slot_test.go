@@ -2,11 +2,14 @@ package versions
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -29,11 +32,11 @@ func openTestKeeper(store storage.Store, opts Options) (*Keeper, error) {
 }
 
 // slotServer opens a catalog that shares its store and notes its slot.
-func slotServer(t *testing.T, store storage.Store) (c *Keeper, slot func() int) {
+func slotServer(t *testing.T, store storage.Store, lease time.Duration) (c *Keeper, slot func() int) {
 	t.Helper()
 	var mu sync.Mutex
 	got := -1
-	c, err := openTestKeeper(store, Options{Lease: time.Minute, Poll: time.Hour, Slot: func(s, n int) {
+	c, err := openTestKeeper(store, Options{Lease: lease, Poll: time.Hour, Slot: func(s, n int) {
 		mu.Lock()
 		defer mu.Unlock()
 		if n != clockSlots || s < 0 || s >= n {
@@ -68,7 +71,7 @@ func TestClockSlots(t *testing.T) {
 		slots [clockSlots]func() int
 	)
 	for i := range all {
-		wg.Go(func() { all[i], slots[i] = slotServer(t, store) })
+		wg.Go(func() { all[i], slots[i] = slotServer(t, store, time.Minute) })
 	}
 	wg.Wait()
 	by := map[int]int{}
@@ -81,7 +84,7 @@ func TestClockSlots(t *testing.T) {
 	if err := all[5].Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, next := slotServer(t, store)
+	_, next := slotServer(t, store, time.Minute)
 	if next() != slots[5]() {
 		t.Errorf("slot %d, free was %d", next(), slots[5]())
 	}
@@ -102,7 +105,7 @@ func TestClockSlots(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 4 { // one of them has it now
-		_, s := slotServer(t, store)
+		_, s := slotServer(t, store, time.Minute)
 		by[s()] = -1
 	}
 	if by[lost] != -1 {
@@ -116,5 +119,53 @@ func TestClockSlots(t *testing.T) {
 	}
 	if got := slots[0](); got == lost || got != slots[4]() {
 		t.Errorf("slot %d again, lost %d, free was %d", got, lost, slots[4]())
+	}
+}
+
+// TestClockSlotsTaken: where all slots are taken a server waits for that of one that has died, and
+// is refused where all live.
+func TestClockSlotsTaken(t *testing.T) {
+	store := forMany{mem.New()}
+	if c, err := openTestKeeper(store, Options{}); err != nil { // makes the system table
+		t.Fatal(err)
+	} else {
+		defer c.Close()
+	}
+	const lease = 400 * time.Millisecond
+	servers := func(now time.Time, slots int) {
+		var rows []storage.RowMutation
+		for s := range slots {
+			value, err := json.Marshal(ServerJSON{Now: now.UnixMilli(), Slot: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, storage.RowMutation{Key: fmt.Appendf(nil, "%sother%d/1", serverPrefix, s), Mutations: []storage.Mutation{
+				{Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(ServerCell), Timestamp: now.UnixMilli() * 1000, Value: value},
+			}})
+		}
+		if err := store.Table(SystemTable).Mutate(context.Background(), rows, storage.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	servers(time.Now().Add(time.Hour), clockSlots)
+	_, err := openTestKeeper(store, Options{Lease: lease, Poll: time.Hour})
+	if e := sqlerr.As(err); e == nil || e.Code != sqlerr.TooManyConnections {
+		t.Fatalf("beside %d live servers: %v", clockSlots, err)
+	}
+	store = forMany{mem.New()}
+	if c, err := openTestKeeper(store, Options{}); err != nil {
+		t.Fatal(err)
+	} else {
+		defer c.Close()
+	}
+	servers(time.Now(), clockSlots)
+	var wg sync.WaitGroup
+	var slots [3]func() int
+	for i := range slots {
+		wg.Go(func() { _, slots[i] = slotServer(t, store, lease) })
+	}
+	wg.Wait()
+	if a, b, c := slots[0](), slots[1](), slots[2](); a < 0 || b < 0 || c < 0 || a == b || a == c || b == c {
+		t.Errorf("slots %d, %d and %d", a, b, c)
 	}
 }

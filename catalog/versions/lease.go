@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -27,6 +28,27 @@ type Held struct {
 	Keeper *Keeper
 	key    string // leaseKey, or a job's
 	lease  leaseJSON
+	until  atomic.Int64 // that of lease, for Fenced
+}
+
+func (h *Held) holds(l leaseJSON) {
+	h.lease = l
+	h.until.Store(l.Until)
+}
+
+// left is how long the lease has us write: a quarter of it is for what is under way then.
+func (h *Held) left() time.Duration {
+	return time.UnixMilli(h.until.Load()).Sub(h.Keeper.Options.Now()) - h.Keeper.Options.Lease/4
+}
+
+// Fenced is ctx for writes that nobody but who has the lease may make. They are refused
+// (storage.CodeCanceled) while it has not been renewed in time, as in a process that was stopped
+// and goes on: another may have it, and have written since.
+func (h *Held) Fenced(ctx context.Context) context.Context {
+	return storage.WithFence(ctx, func() (time.Time, bool) {
+		left := h.left()
+		return time.Now().Add(left), left > 0
+	})
 }
 
 // Acquire waits for the lease. Statements of this process queue here first.
@@ -147,7 +169,9 @@ func (c *Keeper) swapLease(ctx context.Context, key string, cond storage.Cond, p
 	if err != nil || !matched {
 		return nil, err
 	}
-	return &Held{c, key, l}, nil
+	h := &Held{Keeper: c, key: key}
+	h.holds(l)
+	return h, nil
 }
 
 func (c *Keeper) readLease(ctx context.Context, key string) (l leaseJSON, ok bool, err error) {
@@ -177,8 +201,7 @@ func (h *Held) Admin(ctx context.Context, call func(context.Context) error) erro
 	if err := h.Renew(ctx); err != nil {
 		return err
 	}
-	left := time.UnixMilli(h.lease.Until).Sub(h.Keeper.Options.Now()) - h.Keeper.Options.Lease/4
-	ctx, cancel := context.WithTimeout(ctx, left)
+	ctx, cancel := context.WithTimeout(ctx, h.left())
 	defer cancel()
 	return RetryAdmin(ctx, func() error { return call(ctx) })
 }
@@ -217,13 +240,13 @@ func (h *Held) Renew(ctx context.Context) error {
 		n, err := h.Keeper.extend(ctx, h.key, h.lease)
 		switch {
 		case err == nil && n != nil:
-			h.lease = n.lease
+			h.holds(n.lease)
 			return nil
 		case err == nil:
 			// Lost, or the answer was.
 			cur, ok, rerr := h.Keeper.readLease(ctx, h.key)
 			if rerr == nil && ok && cur.Owner == h.Keeper.Owner {
-				h.lease = cur
+				h.holds(cur)
 				continue
 			}
 			if rerr == nil {

@@ -1,0 +1,63 @@
+package versions
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/mem"
+)
+
+// TestFenced: writes under a job's lease may be made while it was renewed in time, by the clock
+// and not by a timer: a process that was stopped goes on anywhere.
+func TestFenced(t *testing.T) {
+	ctx := context.Background()
+	store := forMany{mem.New()}
+	const lease = time.Minute
+	var passed atomic.Int64
+	open := func() *Keeper {
+		c, err := openTestKeeper(store, Options{Lease: lease, Poll: time.Hour, Now: func() time.Time {
+			return time.Now().Add(time.Duration(passed.Load()))
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	a, b := open(), open()
+	h, err := a.TryJob(ctx, 7)
+	if err != nil || h == nil {
+		t.Fatalf("%v, %v", h, err)
+	}
+	held := func(h *Held) bool {
+		until, held := storage.FenceOf(h.Fenced(ctx))()
+		if held && time.Until(until) > lease*3/4 {
+			t.Errorf("for %v of %v", time.Until(until), lease)
+		}
+		return held
+	}
+	if !held(h) {
+		t.Error("not as it begins")
+	}
+	passed.Store(int64(lease * 7 / 8)) // b cannot have it yet, but what is sent now may be late
+	if held(h) {
+		t.Error("shortly before its end")
+	}
+	if err := h.Renew(ctx); err != nil || !held(h) {
+		t.Errorf("renewed: %v", err)
+	}
+	passed.Add(int64(lease * 2))
+	other, err := b.TryJob(ctx, 7)
+	if err != nil || other == nil {
+		t.Fatalf("after its end: %v, %v", other, err)
+	}
+	if held(h) || !held(other) {
+		t.Errorf("another's: %v, %v", held(h), held(other))
+	}
+	if err := h.Renew(ctx); err == nil || held(h) {
+		t.Errorf("another's, renewed: %v", err)
+	}
+}
