@@ -11,6 +11,8 @@ import (
 // clockSlots is how many servers of a store have milliseconds of their own for
 // the timestamps of rows: the more, the sooner a row that is written often runs
 // ahead of the wall clock.
+//
+//saltsql:limit the server: servers over one Bigtable instance (53300)
 const clockSlots = 16
 
 // takeSlot writes this server's row with a slot that no other live server has,

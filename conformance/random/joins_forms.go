@@ -137,22 +137,19 @@ func (g *Joins) dependent(outer []from) (string, from) {
 // windowOverGroups computes windows over the rows of several groupings.
 func (g *Joins) windowOverGroups(outer []from) (string, from) {
 	rels, body := g.body(outer)
-	a, b := g.intCol(rels), g.intCol(rels)
-	// Where a join makes a and b equal, PostgreSQL takes them for one column behind the groups
-	// too, where one of them may be rolled up: it sorts by either. It does not so with a sum.
-	orderA, partB := a, b
-	if len(rels) > 1 {
-		orderA, partB = a+" + 0", b+" + 0"
-	}
+	// Where a join makes two columns equal, or both are one column of a subquery that is drawn up,
+	// PostgreSQL takes them for one behind the groups too, where one of them may be rolled up. It
+	// does not so with a sum.
+	a, b := g.intCol(rels), "("+g.intCol(rels)+" + 0)"
 	var s selected
 	s.int(a)
 	s.int(fmt.Sprintf("GROUPING(%s, %s)", a, b))
 	// One call: where a and b turn out to be one column, PostgreSQL takes GROUPING(a) and GROUPING(b)
 	// for the same, sorts by the first alone and then tells partitions apart by both.
-	s.int(fmt.Sprintf("sum(%s) OVER (PARTITION BY GROUPING(%s, %s) ORDER BY %s%s)", g.pick("count(*)", "sum("+b+")", "max("+a+")"), a, b, orderA, g.pick("", " DESC", " NULLS FIRST")))
+	s.int(fmt.Sprintf("sum(%s) OVER (PARTITION BY GROUPING(%s, %s) ORDER BY %s%s)", g.pick("count(*)", "sum("+b+")", "max("+a+")"), a, b, a, g.pick("", " DESC", " NULLS FIRST")))
 	s.int(fmt.Sprintf("rank() OVER (ORDER BY %s, GROUPING(%s))", g.pick("count(*)", "min("+b+")"), b))
 	if g.one(3) {
-		s.int(fmt.Sprintf("max(%s) FILTER (WHERE %s IS NOT NULL) OVER (PARTITION BY %s)", g.agg(rels, nil), a, partB))
+		s.int(fmt.Sprintf("max(%s) FILTER (WHERE %s IS NOT NULL) OVER (PARTITION BY %s)", g.agg(rels, nil), a, b))
 	}
 	by := g.pick("ROLLUP (%s, %s)", "CUBE (%s, %s)", "GROUPING SETS ((%s), (%s), ())", "GROUPING SETS ((%s, %s), ())", "%s, ROLLUP (%s)", "%s, %s")
 	return "SELECT " + s.String() + body + " GROUP BY " + fmt.Sprintf(by, a, b), s.from
