@@ -41,7 +41,8 @@ var privilegeKinds = []privilegeKind{
 }
 
 func isType(c *Call, id uint32) bool {
-	return builtins().typeByOID[id] != nil || userType(c.snap, id) != nil
+	of, _ := classOfRowType(c.snap, id)
+	return builtins().typeByOID[id] != nil || userType(c.snap, id) != nil || of != nil
 }
 
 // userType finds a type of users by its OID, or by that of its arrays; nil if there is none.

@@ -17,14 +17,14 @@ import (
 // Each query gives the lines of a file. NULL is written as \N; no value holds a tab.
 var queries = map[string]string{
 	"relations.tsv": `
-		SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltype,
+		SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltype, r.typarray,
 		       string_agg(a.attname || ' ' || CASE WHEN t.typtype = 'd' THEN 'information_schema.' ELSE '' END || t.typname || CASE WHEN a.attnotnull THEN '!' ELSE '' END ||
 		       CASE WHEN a.attcollation <> t.typcollation THEN '@' || a.attcollation ELSE '' END, ',' ORDER BY a.attnum)
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-		JOIN pg_type t ON t.oid = a.atttypid
+		JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type r ON r.oid = c.reltype
 		WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v')
-		GROUP BY c.oid, n.nspname, c.relname, c.relkind, c.reltype ORDER BY n.nspname DESC, c.relname`,
+		GROUP BY c.oid, n.nspname, c.relname, c.relkind, c.reltype, r.typarray ORDER BY n.nspname DESC, c.relname`,
 	"types.tsv": `
 		SELECT oid, typname, typlen, typbyval, typtype, typcategory, typispreferred, typdelim, typsubscript::oid, typelem, typarray,
 		       typinput::oid, typoutput::oid, typreceive::oid, typsend::oid, typmodin::oid, typmodout::oid, typanalyze::oid,

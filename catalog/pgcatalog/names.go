@@ -208,6 +208,9 @@ func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 			if f := builtins().typeByOID[id]; f != nil { // a pseudo-type that has no values
 				return TypeText(id, -1), true
 			}
+			if c, array := classOfRowType(n.Snapshot, id); c != nil {
+				return c.shownRowType(n.Snapshot, n.World.SearchPath(), array), true
+			}
 			return "", false
 		}
 		return n.Snapshot.In(notNil(n.World.SearchPath())).TypeName(t), true

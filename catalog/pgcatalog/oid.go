@@ -72,6 +72,8 @@ const (
 	partKeyConstraint = 1
 	partDefault       = 2    // + attnum
 	partCheck         = 1700 // + the place among the checks
+	partRowType       = 2046
+	partRowArray      = 2047
 	partForeignKey    = 4096 // + the place among the foreign keys
 )
 

@@ -45,6 +45,9 @@ func pgType(q *Query) error {
 	if err := pgTypeUsers(q); err != nil {
 		return err
 	}
+	if err := pgTypeRows(q); err != nil {
+		return err
+	}
 	return pgTypeDomains(q)
 }
 

@@ -52,7 +52,8 @@ func pgClass(q *Query) error {
 			tuples = 0
 		}
 		owner, rights := c.Ownership()
-		return q.Row(oid(c.OID), text(c.Name), oid(ns), oid(0), oid(0), oid(owner), oid(am), oid(c.fileNode()), oid(0),
+		row, _ := c.rowTypes()
+		return q.Row(oid(c.OID), text(c.Name), oid(ns), oid(row), oid(0), oid(owner), oid(am), oid(c.fileNode()), oid(0),
 			num(pages), float(tuples), num(0), oid(0), yes(hasIndex), yes(false), char(persistence), char(c.Kind), num(c.columns()),
 			num(checks), yes(c.Kind == 'v' || c.Kind == 'm'), yes(keyed), yes(false), yes(false), yes(false), yes(c.populated()), char(identity), yes(false),
 			oid(0), num(0), num(0), q.acl(rights), options, null)

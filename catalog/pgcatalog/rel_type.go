@@ -95,7 +95,19 @@ func typeNamed(s *catalog.Snapshot, path, parts []string, ofArrays bool) uint32 
 	t, array := s.TypeNamed(n)
 	switch {
 	case t == nil:
-		return 0
+		r := s.Lookup(n)
+		if r == nil {
+			return 0
+		}
+		c := classOf(r)
+		if v, ok := r.(*catalog.Virtual); ok {
+			c = virtualClass(relationByOID[v.ID])
+		}
+		row, arrays := c.rowTypes()
+		if ofArrays {
+			return arrays
+		}
+		return row
 	case array || ofArrays:
 		return t.ArrayID
 	}
@@ -107,7 +119,8 @@ func typeNamed(s *catalog.Snapshot, path, parts []string, ofArrays bool) uint32 
 func userTypeVisible(s *catalog.Snapshot, path []string, id uint32) (visible, ok bool) {
 	t := userType(s, id)
 	if t == nil {
-		return false, false
+		c, _ := classOfRowType(s, id)
+		return c != nil && c.visible(s, path), c != nil
 	}
 	name := t.Name
 	if t.ArrayID == id {
@@ -132,6 +145,9 @@ func TypeSchema(t types.T) (schema, name string) {
 func shownType(s *catalog.Snapshot, path []string, id uint32, mod int32) string {
 	if t, ok := s.TypeOfOID(id, mod); ok && (t.User() != nil || t.Domain() != nil) {
 		return s.In(notNil(path)).TypeName(t)
+	}
+	if c, array := classOfRowType(s, id); c != nil {
+		return c.shownRowType(s, path, array)
 	}
 	return TypeText(id, mod)
 }

@@ -17,6 +17,8 @@ type relation struct {
 	declared []uint32
 	// collations are the columns', 0 for types without.
 	collations []uint32
+	// rowType and rowArray are the OIDs of the type of its rows, and of that of arrays of them.
+	rowType, rowArray uint32
 	// own says that PostgreSQL has no such relation.
 	own bool
 	// system is how many of the columns are system columns, whose values query.row adds.
@@ -34,6 +36,7 @@ var (
 	relations      []*relation
 	relationByOID  = map[uint32]*relation{}
 	relationsNamed = map[string][]*relation{}
+	relationOfType = map[uint32]*relation{} // by the OIDs of its row type and of that of arrays
 )
 
 // sources are the rows of relations by their full names; the rel_*.go files fill it. A
@@ -72,7 +75,7 @@ func init() {
 		if f.char() == 'v' {
 			r.Kind = "view"
 		}
-		f.oid() // the row type's: rows are no values
+		r.rowType, r.rowArray = f.oid(), f.oid()
 		for _, col := range strings.Split(f.str(), ",") {
 			name, typ, _ := strings.Cut(col, " ")
 			typ, collation, _ := strings.Cut(typ, "@")
@@ -87,6 +90,7 @@ func init() {
 	})
 	for i, o := range ownRelations {
 		r := &relation{Virtual: catalog.Virtual{ID: firstOwnRelation + uint32(i), Schema: cmp.Or(o.schema, OwnSchema), Name: o.name, Kind: "view"}, own: true}
+		r.rowType, r.rowArray = partOID(r.ID, partRowType), partOID(r.ID, partRowArray)
 		for _, col := range o.columns {
 			name, typ, _ := strings.Cut(col, " ")
 			r.addColumn(name, typ, false, nil)
@@ -154,5 +158,6 @@ func add(r *relation) {
 	r.find(lookupColumns[full])
 	relations = append(relations, r)
 	relationByOID[r.ID], relationsNamed[r.Name] = r, append(relationsNamed[r.Name], r)
+	relationOfType[r.rowType], relationOfType[r.rowArray] = r, r
 	catalog.RegisterVirtual(&r.Virtual)
 }
