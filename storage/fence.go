@@ -6,7 +6,8 @@ import (
 )
 
 // Fence says until when a write may be made, and whether it still may: once it may not, it
-// never may again. A process that was stopped finds so what its timers have not told it yet.
+// may again only if nobody else could have written meanwhile. A process that was stopped finds
+// so what its timers have not told it yet.
 type Fence func() (until time.Time, held bool)
 
 type fenceKey struct{}

@@ -34,8 +34,8 @@ func RevokeAll(ch *change.Change, roles []uint32, database string) error {
 }
 
 // revokeObjects revokes what a role has on objects of others. As in PostgreSQL each list of
-// rights that names it is a REVOKE by who asks, with its warning where that may not; PostgreSQL warns of each
-// column, too.
+// rights that names it, of columns too, is a REVOKE by who asks, with its warning where that may
+// not.
 func revokeObjects(ch *change.Change, role uint32, database string) error {
 	g := &Grant{Revoke: true, All: true, Cascade: true, Grantees: []uint32{role}}
 	has := func(o *catalog.Owned) bool { return o.Owner != role && o.Rights.Names(role) }

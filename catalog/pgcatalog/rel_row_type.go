@@ -97,6 +97,21 @@ func classOfRowType(s *catalog.Snapshot, id uint32) (c *Class, isArray bool) {
 	return nil, false
 }
 
+// classOfTypeName is classOfRowType by the type's name.
+func classOfTypeName(s *catalog.Snapshot, n catalog.Name) (c *Class, isArray bool) {
+	for of := n; ; of.Name = of.Name[1:] {
+		if r := s.Lookup(of); r != nil {
+			c := classByOID(s, r.RelID())
+			if row, _ := c.rowTypes(); row != 0 && (of.Name == n.Name || c.rowArrayName(s) == n.Name) {
+				return c, of.Name != n.Name
+			}
+		}
+		if !strings.HasPrefix(of.Name, "_") {
+			return nil, false
+		}
+	}
+}
+
 // shownRowType is the name of the class's row type, or of that of arrays, as a regtype prints it.
 func (c *Class) shownRowType(s *catalog.Snapshot, path []string, array bool) string {
 	if array {

@@ -95,16 +95,12 @@ func typeNamed(s *catalog.Snapshot, path, parts []string, ofArrays bool) uint32 
 	t, array := s.TypeNamed(n)
 	switch {
 	case t == nil:
-		r := s.Lookup(n)
-		if r == nil {
+		c, array := classOfTypeName(s, n)
+		if c == nil {
 			return 0
 		}
-		c := classOf(r)
-		if v, ok := r.(*catalog.Virtual); ok {
-			c = virtualClass(relationByOID[v.ID])
-		}
 		row, arrays := c.rowTypes()
-		if ofArrays {
+		if array || ofArrays {
 			return arrays
 		}
 		return row

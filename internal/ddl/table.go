@@ -46,6 +46,12 @@ func (r *Runner) columnType(n *tree.TypeName) (t types.T, store rowcodec.Column,
 	err = r.Host.Lookup(context.Background(), func() (version uint64, err error) {
 		t, err = planner.TypeOf(r.Host.Planner(), n)
 		err = catalog.AbsentType(n.Schema, n.Name, err)
+		if sqlerr.CodeOf(err) == sqlerr.UndefinedObject {
+			p := r.Host.Planner()
+			if rel, _ := p.Catalog.Resolve(p.SearchPath, n.Schema, n.Name); rel != nil && rel.RelKind() != "sequence" {
+				err = sqlerr.Unsupported("the row type of "+rel.RelKind()+" "+rel.RelName()+" cannot be stored in a table", "Use jsonb for a value of several parts.")
+			}
+		}
 		return r.Catalog.Snapshot().Version(), err
 	})
 	return t, rowcodec.Column{}, at(err, n.Pos)
