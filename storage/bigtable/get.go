@@ -97,13 +97,19 @@ func keyChunks(keys [][]byte) []bigtable.RowList {
 func (t *table) getChunk(c *call, ctx context.Context, keys bigtable.RowList, req *storage.ScanRequest, dst *storage.RowBatch) error {
 	filter, exact := readFilter(req)
 	f := newRowFiller(req, exact, dst)
+	return t.readKeys(c, ctx, keys, filter, &f)
+}
+
+// readKeys reads the rows of keys, as many as one request takes, into the batch of f. Where it
+// gives an error the batch has some of them, and the last of these may be a part of one.
+func (t *table) readKeys(c *call, ctx context.Context, keys bigtable.RowList, filter bigtable.Filter, f *rowFiller) error {
 	fits := true
 	more := func(bool) bool {
-		fits = dst.Fits(storage.MaxRowBytes + storage.MaxRowKeyBytes)
+		fits = f.dst.Fits(storage.MaxRowBytes + storage.MaxRowKeyBytes)
 		return fits
 	}
 	rctx := withWireRead(ctx, &wireRead{chunkDecoder: chunkDecoder{
-		op: storage.OpMultiGet, table: t.name, fill: &f, row: more, message: func() {},
+		op: storage.OpMultiGet, table: t.name, fill: f, row: more, message: func() {},
 	}})
 	err := t.t.ReadRows(rctx, keys, func(row bigtable.Row) bool {
 		f.add(row.Key(), row)

@@ -1,8 +1,10 @@
 package bigtable
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -52,21 +54,23 @@ func (t *table) look(c *call, doubted []*rowEntry) (left []*rowEntry) {
 	if len(keys) == 0 {
 		return nil
 	}
-	found := make(map[string]bigtable.Row, len(keys))
-	err := t.t.ReadRows(c, keys, func(r bigtable.Row) bool {
-		found[r.Key()] = r
-		return true
-	}, bigtable.RowFilter(bigtable.TimestampRangeFilterMicros(bigtable.Timestamp(lo), bigtable.Timestamp(hi+time.Millisecond.Microseconds()))))
+	slices.Sort(keys)
+	filter := bigtable.TimestampRangeFilterMicros(bigtable.Timestamp(lo), bigtable.Timestamp(hi+time.Millisecond.Microseconds()))
+	var found storage.RowBatch
+	f := newRowFiller(&storage.ScanRequest{}, true, &found)
+	if err := t.readKeys(c, c, slices.Compact(keys), filter, &f); err != nil {
+		if c.Err() != nil {
+			return nil
+		}
+		found.Reset()
+	}
 	for _, e := range doubted {
 		switch _, ok := e.timestamp(); {
-		case ok && e.leftIn(found[e.key]):
+		case ok && e.leftIn(&found):
 			e.err = nil
 		case ok:
 			left = append(left, e)
 		}
-	}
-	if err != nil && c.Err() != nil {
-		return nil
 	}
 	return left
 }
@@ -81,32 +85,34 @@ func (e *rowEntry) timestamp() (ts int64, ok bool) {
 	return 0, false
 }
 
-// leftIn says that a row has cells which the entry wrote last, and none of its
-// timestamp in these columns that it did not.
-func (e *rowEntry) leftIn(row bigtable.Row) bool {
+// leftIn says that a batch has the entry's row with cells which the entry wrote last, and none of
+// its timestamp in these columns that it did not.
+func (e *rowEntry) leftIn(found *storage.RowBatch) bool {
+	i := found.Find([]byte(e.key))
+	if i < 0 {
+		return false
+	}
 	ts, _ := e.timestamp()
 	some := false
-	for _, items := range row {
-		for _, it := range items {
-			if int64(it.Timestamp) != ts {
-				continue
-			}
-			value, ok := e.wrote(it.Column, ts)
-			if ok && string(value) != string(it.Value) {
-				return false
-			}
-			some = some || ok
+	for j := range found.NumCells(i) {
+		cell := found.Cell(i, j)
+		if cell.Timestamp != ts {
+			continue
 		}
+		value, ok := e.wrote(cell.Family, cell.Qualifier, ts)
+		if ok && !bytes.Equal(value, cell.Value) {
+			return false
+		}
+		some = some || ok
 	}
 	return some
 }
 
-// wrote gives what the entry wrote last to a column (family:qualifier) at ts.
-func (e *rowEntry) wrote(column string, ts int64) (value []byte, ok bool) {
+// wrote gives what the entry wrote last to a column at ts.
+func (e *rowEntry) wrote(family string, qualifier []byte, ts int64) (value []byte, ok bool) {
 	for i := len(e.muts) - 1; i >= 0; i-- {
 		m := &e.muts[i]
-		if n := len(m.Family); m.Op == storage.SetCell && m.Timestamp == ts && len(column) > n &&
-			column[:n] == m.Family && column[n+1:] == string(m.Qualifier) {
+		if m.Op == storage.SetCell && m.Timestamp == ts && m.Family == family && bytes.Equal(m.Qualifier, qualifier) {
 			return m.Value, true
 		}
 	}

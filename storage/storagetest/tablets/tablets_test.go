@@ -51,6 +51,35 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// A write whose answer is lost is looked for by one read of each request, however its messages are cut.
+func TestLostWritesAreFound(t *testing.T) {
+	ctx := context.Background()
+	c, s := open(t, tablets.Options{Writes: 2})
+	if err := s.Admin().CreateTable(ctx, storage.TableSpec{Name: "t", Families: []storage.FamilySpec{{Name: "f"}}}); err != nil {
+		t.Fatal(err)
+	}
+	tb := s.Table("t")
+	for batch := range 100 {
+		muts := make([]storage.RowMutation, 20)
+		for i := range muts {
+			key := fmt.Appendf(nil, "%d/%02d", batch, i)
+			muts[i] = storage.RowMutation{Key: key}
+			for q := range 3 {
+				muts[i].Mutations = append(muts[i].Mutations, storage.Mutation{
+					Op: storage.SetCell, Family: "f", Qualifier: []byte{'a' + byte(q)}, Timestamp: 1000 * int64(batch+1), Value: key})
+			}
+		}
+		if err := tb.Mutate(ctx, muts, storage.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := c.Counts()
+	t.Logf("%+v", n)
+	if n.Lost < 5 || n.Streams != n.Lost {
+		t.Errorf("%d answers lost, %d reads", n.Lost, n.Streams)
+	}
+}
+
 // rows fills a table with keys of several lengths in three salt buckets.
 func rows(t *testing.T, s storage.Store) (tb storage.Table, keys []string) {
 	t.Helper()
