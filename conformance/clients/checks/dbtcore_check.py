@@ -1,4 +1,6 @@
-"""dbt-postgres: a project of seeds, models of all kinds, a snapshot, tests and docs, by dbt itself."""
+"""dbt-postgres: a project of seeds, models of all kinds, a snapshot, tests and docs, by dbt itself.
+
+The name of this file must not begin with dbt_: dbt would take it for a plugin, and run it again."""
 import csv
 import json
 import os
