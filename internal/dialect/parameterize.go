@@ -97,12 +97,15 @@ func endsOperand(t *lex.Token) bool {
 
 // Shape is the text with parameters in the place of the literals that Cut found.
 func (l *Literals) Shape(text string) string {
-	b := make([]byte, 0, len(text)+2*l.N)
+	var b strings.Builder
+	b.Grow(len(text) + l.N) // one that is cut out has a digit at least
 	from := int32(0)
 	for i := range l.N {
-		b = append(b, text[from:l.at[i][0]]...)
-		b = strconv.AppendInt(append(b, '$'), int64(i+1), 10)
+		b.WriteString(text[from:l.at[i][0]])
+		b.WriteByte('$')
+		b.WriteByte('1' + byte(i)) // MaxLiterals are fewer than ten
 		from = l.at[i][1]
 	}
-	return string(append(b, text[from:]...))
+	b.WriteString(text[from:])
+	return b.String()
 }

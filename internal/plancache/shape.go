@@ -13,8 +13,9 @@ import (
 // is a statement with parameters, of which these are the values. Only where the plan is
 // the one that every such text has by itself, so that EXPLAIN shows what runs.
 type Shape struct {
-	st  atomic.Pointer[tree.Statement] // with parameters
-	bad atomic.Bool                    // does not parse or plan with parameters
+	types []types.T                      // of the parameters
+	st    atomic.Pointer[tree.Statement] // with parameters
+	bad   atomic.Bool                    // does not parse or plan with parameters
 }
 
 // shapeKey is a text with parameters, and their types by letter.
@@ -25,7 +26,7 @@ type Shaped struct {
 	Shape     *Shape
 	Statement *tree.Statement // with parameters
 	Values    []types.Datum   // of the parameters
-	Types     []types.T
+	Types     []types.T       // all texts of the shape share them
 }
 
 // Shaped gives the statement that text is, if its shape was seen before; ok is false where
@@ -41,7 +42,7 @@ func (c *Cache[P]) Shaped(text string) (out Shaped, ok bool) {
 	key := shapeKey{l.Shape(text), string(l.Kinds[:l.N])}
 	sh, ok := c.shapes.Get(key)
 	if !ok {
-		c.shapes.Add(key, &Shape{}, weightOf(text, 0))
+		c.shapes.Add(key, &Shape{types: parameterTypes(key.kinds)}, weightOf(text, 0))
 		return out, false
 	}
 	if sh.bad.Load() {
@@ -57,14 +58,21 @@ func (c *Cache[P]) Shaped(text string) (out Shaped, ok bool) {
 		st = list[0]
 		sh.st.Store(st)
 	}
-	out = Shaped{Shape: sh, Statement: st, Values: make([]types.Datum, l.N), Types: make([]types.T, l.N)}
+	out = Shaped{Shape: sh, Statement: st, Values: make([]types.Datum, l.N), Types: sh.types}
 	for i := range l.N {
-		out.Values[i], out.Types[i] = types.NewInt(l.Values[i]), types.T{Kind: types.Int4}
-		if l.Kinds[i] == '8' {
-			out.Types[i].Kind = types.Int8
-		}
+		out.Values[i] = types.NewInt(l.Values[i])
 	}
 	return out, true
+}
+
+func parameterTypes(kinds string) []types.T {
+	ts := make([]types.T, len(kinds))
+	for i, k := range []byte(kinds) {
+		if ts[i].Kind = types.Int4; k == '8' {
+			ts[i].Kind = types.Int8
+		}
+	}
+	return ts
 }
 
 // Text is the text with parameters; "" where none was run by it yet.
