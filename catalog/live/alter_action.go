@@ -130,6 +130,13 @@ type AddIdentity struct {
 	Pos      int
 }
 
+// SetIdentity is ALTER COLUMN … SET GENERATED ALWAYS or BY DEFAULT.
+type SetIdentity struct {
+	Column   string
+	Identity byte // 'a' or 'd'
+	Pos      int
+}
+
 // DropIdentity is ALTER COLUMN … DROP IDENTITY; the owned sequence goes with it.
 type DropIdentity struct {
 	Column   string
@@ -162,6 +169,7 @@ func (DropConstraint) alterAction()     {}
 func (RenameConstraint) alterAction()   {}
 func (ValidateConstraint) alterAction() {}
 func (AddIdentity) alterAction()        {}
+func (SetIdentity) alterAction()        {}
 func (DropIdentity) alterAction()       {}
 
 // AddForeignKey is ADD CONSTRAINT … FOREIGN KEY.

@@ -316,6 +316,18 @@ func (a *alteration) addIdentity(act *AddIdentity) error {
 	return ownSequence(a.ch, a.t, c, def, catalog.StatePublic)
 }
 
+func (a *alteration) setIdentity(act *SetIdentity) error {
+	c, err := a.column(act.Column, act.Pos)
+	switch {
+	case err != nil:
+		return err
+	case c.Identity == 0:
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column`, c.Name, a.t.Name).At(act.Pos)
+	}
+	c.Identity = act.Identity
+	return nil
+}
+
 func (a *alteration) dropIdentity(act *DropIdentity) error {
 	c, err := a.column(act.Column, act.Pos)
 	if err != nil {

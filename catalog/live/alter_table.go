@@ -264,10 +264,12 @@ func (a *alteration) apply(act AlterAction) error {
 		return a.validateConstraint(&act)
 	case AddIdentity:
 		return a.addIdentity(&act)
+	case SetIdentity:
+		return a.setIdentity(&act)
 	case DropIdentity:
 		return a.dropIdentity(&act)
 	case DropExpression:
 		return a.dropExpression(&act)
 	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "this action of ALTER TABLE is not supported")
+	return sqlerr.Internal(nil, "an action of ALTER TABLE is a %T", act)
 }

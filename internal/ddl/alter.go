@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -203,6 +204,11 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		var err error
 		act.Sequence, err = r.sequenceOptions(a.Sequence, types.Unknown)
 		return []live.AlterAction{act}, err
+	case tree.SetIdentity:
+		if len(a.Sequence) > 0 {
+			return nil, unsupportedAt(a.Pos, "Write an ALTER TABLE of its own for them.", "options of an identity column's sequence beside other actions are not supported")
+		}
+		return one(live.SetIdentity{Column: a.Column, Identity: identityOf(a.Identity), Pos: a.Pos})
 	case tree.DropIdentity:
 		return one(live.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.DropExpression:
@@ -210,7 +216,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 	case tree.OwnerTo:
 		return nil, unsupportedAt(a.Pos, "Write ALTER TABLE … OWNER TO by itself.", "OWNER TO beside other actions is not supported")
 	}
-	return nil, unsupportedAt(a.Pos, "Create a new table as it should be, and UPSERT INTO … SELECT.", "this ALTER TABLE action is not supported")
+	return nil, sqlerr.Internal(nil, "ALTER TABLE with %s", a.Kind)
 }
 
 func one(a live.AlterAction) ([]live.AlterAction, error) {
@@ -392,3 +398,6 @@ func (r *Runner) addUnique(ctx context.Context, u *tree.AlterTable, c *tree.Tabl
 	notices, err := r.Catalog.CreateIndex(ctx, def, r.buildOptions())
 	return notices, r.Host.StorageError(ctx, err)
 }
+
+// actionName names an action in capitals, for messages.
+func actionName(a *tree.AlterAction) string { return strings.ToUpper(a.Kind.String()) }

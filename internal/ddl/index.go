@@ -125,5 +125,6 @@ func (r *Runner) alterIndex(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.RenameTable {
 		return r.Catalog.RenameIndex(ctx, r.catalogName(u.Name), u.Actions[0].NewName, u.IfExists)
 	}
-	return nil, unsupportedAt(u.Name.Pos, "RENAME TO is what an index takes. DROP it and create it anew.", "this ALTER INDEX action is not supported")
+	a := &u.Actions[0]
+	return nil, unsupportedAt(a.Pos, "RENAME TO is what an index takes. DROP it and create it anew.", "ALTER INDEX ... %s is not supported", actionName(a))
 }

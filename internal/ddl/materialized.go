@@ -64,7 +64,7 @@ func (r *Runner) alterMaterialized(ctx context.Context, u *tree.AlterTable) (cat
 				return nil, sqlerr.New(sqlerr.WrongObjectType, `ALTER action %s cannot be performed on relation "%s"`, word, u.Name.Name).
 					WithDetail("This operation is not supported for materialized views.")
 			}
-			return nil, unsupportedAt(a.Pos, "DROP it and create it anew.", "this ALTER MATERIALIZED VIEW action is not supported")
+			return nil, unsupportedAt(a.Pos, "DROP it and create it anew.", "ALTER MATERIALIZED VIEW ... %s is not supported", actionName(a))
 		}
 		list, err := r.alterActions(ctx, u, a)
 		if err != nil {

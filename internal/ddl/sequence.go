@@ -137,10 +137,8 @@ func (r *Runner) alterSequence(ctx context.Context, u *tree.AlterTable) (catalog
 		return r.changeSequence(ctx, r.catalogName(u.Name), u.IfExists, a.Sequence)
 	case tree.RenameTable:
 		return r.Catalog.RenameRelation(ctx, "sequence", r.catalogName(u.Name), u.IfExists, a.NewName)
-	case tree.OwnerTo:
-		return nil, unsupportedAt(a.Pos, "There are no owners: leave it out.", "OWNER TO is not supported")
 	}
-	return nil, unsupportedAt(a.Pos, "DROP the sequence and create it anew.", "this ALTER SEQUENCE action is not supported")
+	return nil, unsupportedAt(a.Pos, "DROP the sequence and create it anew.", "ALTER SEQUENCE ... %s is not supported", actionName(a))
 }
 
 func (r *Runner) changeSequence(ctx context.Context, name catalog.Name, ifExists bool, opts []tree.SequenceOption) (catalog.Notices, error) {

@@ -3,7 +3,6 @@ package ddl
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -73,5 +72,5 @@ func (r *Runner) alterView(ctx context.Context, u *tree.AlterTable) (catalog.Not
 	case tree.RenameColumn:
 		return r.Catalog.RenameViewColumn(ctx, r.catalogName(u.Name), u.IfExists, a.Column, a.NewName)
 	}
-	return nil, unsupportedAt(a.Pos, "Use CREATE OR REPLACE VIEW.", "ALTER VIEW … %s is not supported", strings.ToUpper(a.Kind.String()))
+	return nil, unsupportedAt(a.Pos, "Use CREATE OR REPLACE VIEW.", "ALTER VIEW ... %s is not supported", actionName(a))
 }

@@ -27,7 +27,6 @@ const (
 	DropExpression // ALTER COLUMN c DROP EXPRESSION
 	OwnerTo        // OWNER TO role
 	SequenceAct    // ALTER SEQUENCE's options
-	OtherAlter     // anything else: Text says what
 )
 
 var alterKindNames = [...]string{
@@ -53,7 +52,6 @@ var alterKindNames = [...]string{
 	DropExpression:     "drop expression",
 	OwnerTo:            "owner to",
 	SequenceAct:        "sequence options",
-	OtherAlter:         "other",
 }
 
 // String names the action, for messages: "drop column".

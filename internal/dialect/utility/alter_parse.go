@@ -1,6 +1,8 @@
 package utility
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/internal/dialect/cursor"
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -46,7 +48,12 @@ func (p reader) alter() tree.Utility {
 	a.Name = p.Qualified()
 	p.AcceptOp(lex.OpMul)
 	for {
-		a.Actions = append(a.Actions, p.alterAction(a))
+		act, refused := p.alterAction(a)
+		if refused != nil {
+			refused.Command = strings.Replace(refused.Command, "TABLE", upper(a.Object), 1)
+			return refused
+		}
+		a.Actions = append(a.Actions, act)
 		if !p.AcceptKind(lex.Comma) {
 			return a
 		}
@@ -68,10 +75,10 @@ func (p reader) alterSchema() tree.Utility {
 	return s
 }
 
-// alterAction reads one action.
-func (p reader) alterAction(a *tree.AlterTable) tree.AlterAction {
+// alterAction reads one action; a statement with one that nobody reads further is refused.
+func (p reader) alterAction(a *tree.AlterTable) (act tree.AlterAction, refused *tree.Unsupported) {
 	begin := p.At
-	act := tree.AlterAction{Pos: p.Here()}
+	act.Pos = p.Here()
 	switch p.Keyword() {
 	case lex.KAdd:
 		p.Next()
@@ -82,12 +89,12 @@ func (p reader) alterAction(a *tree.AlterTable) tree.AlterAction {
 	case lex.KAlter:
 		p.Next()
 		p.Accept(lex.KColumn)
-		p.alterColumn(&act, begin)
+		refused = p.alterColumn(&act, begin)
 	case lex.KRename:
 		p.Next()
 		p.alterRename(&act)
 	case lex.KSet:
-		p.alterSet(&act, begin)
+		refused = p.alterSet(&act, begin)
 	case lex.KReset:
 		p.Next()
 		act.Kind = tree.ResetOptions
@@ -104,34 +111,16 @@ func (p reader) alterAction(a *tree.AlterTable) tree.AlterAction {
 		if a.Object == "sequence" {
 			if opts := p.sequenceOptions(); len(opts) > 0 {
 				act.Kind, act.Sequence = tree.SequenceAct, opts
-				return act
+				return act, nil
 			}
 		}
-		if !otherAction(p.Keyword()) {
-			p.SyntaxError()
+		v := action
+		if a.Object == "index" && p.Keyword() == lex.KOn {
+			v = indexAction
 		}
-		p.otherAlter(&act, begin)
+		refused = p.refused(v, begin)
 	}
-	return act
-}
-
-// otherAlter keeps the text of an action that is not read further.
-func (p reader) otherAlter(act *tree.AlterAction, begin int) {
-	if p.Kind() != lex.Ident {
-		p.SyntaxError()
-	}
-	for {
-		switch p.Kind() {
-		case lex.EOF, lex.Semicolon, lex.Comma:
-			act.Kind, act.Text = tree.OtherAlter, p.textSince(begin)
-			return
-		case lex.LParen:
-			if m := p.Token().Match; m > 0 {
-				p.At = int(m)
-			}
-		}
-		p.Next()
-	}
+	return act, refused
 }
 
 // alterAdd reads what follows ADD. Phoenix adds several columns with one ADD,
@@ -198,14 +187,13 @@ func (p reader) alterDrop(act *tree.AlterAction) {
 }
 
 // alterColumn reads what follows ALTER [COLUMN].
-func (p reader) alterColumn(act *tree.AlterAction, begin int) {
-	if p.Keyword() == lex.KConstraint {
-		p.otherAlter(act, begin)
-		return
+func (p reader) alterColumn(act *tree.AlterAction, begin int) (refused *tree.Unsupported) {
+	if p.Keyword() == lex.KConstraint && p.At == begin+1 {
+		p.At = begin
+		return p.refused(action, begin)
 	}
-	if p.Kind() == lex.Int { // an expression index's column, by number
-		p.otherAlter(act, begin)
-		return
+	if p.AcceptKind(lex.Int) { // an expression index's column, by number
+		return p.refused(columnAction, begin)
 	}
 	act.Column = p.ColID()
 	if p.AcceptKind(lex.Dot) {
@@ -252,10 +240,11 @@ func (p reader) alterColumn(act *tree.AlterAction, begin int) {
 	case p.Keyword() == lex.KRestart, p.Keyword() == lex.KSet && startsIdentity(p.Peek(1).Keyword):
 		p.setIdentity(act)
 	case p.Keyword() == lex.KSet || p.Keyword() == lex.KReset:
-		p.otherAlter(act, begin)
+		return p.refused(columnAction, begin)
 	default:
 		p.SyntaxError()
 	}
+	return nil
 }
 
 // startsIdentity tells whether a word after SET begins a change of an identity
@@ -317,7 +306,7 @@ func (p reader) alterRename(act *tree.AlterAction) {
 
 // alterSet reads what follows SET: a schema, options of either spelling, or
 // something else.
-func (p reader) alterSet(act *tree.AlterAction, begin int) {
+func (p reader) alterSet(act *tree.AlterAction, begin int) (refused *tree.Unsupported) {
 	p.Next()
 	switch {
 	case p.Keyword() == lex.KSchema && !p.atOption():
@@ -332,11 +321,8 @@ func (p reader) alterSet(act *tree.AlterAction, begin int) {
 			p.Unsupported(p.Offset(), "SET SALT_BUCKETS ... FORWARD is not supported", "Leave FORWARD out: the rows are copied while the table is read and written.")
 		}
 	default:
-		switch p.Keyword() {
-		case lex.KLogged, lex.KUnlogged, lex.KWithout, lex.KTablespace, lex.KAccess:
-		default:
-			p.SyntaxError()
-		}
-		p.otherAlter(act, begin)
+		p.At = begin
+		return p.refused(action, begin)
 	}
+	return nil
 }

@@ -18,12 +18,16 @@ const (
 	alter
 	drop
 	alone
+	action       // of ALTER TABLE
+	columnAction // of ALTER COLUMN
+	indexAction  // of Phoenix's ALTER INDEX
 )
 
 var verbs = []struct {
 	verb verb
 	text string
-}{{create, "CREATE "}, {replace, "CREATE OR REPLACE "}, {alter, "ALTER "}, {drop, "DROP "}, {alone, ""}}
+}{{create, "CREATE "}, {replace, "CREATE OR REPLACE "}, {alter, "ALTER "}, {drop, "DROP "}, {alone, ""},
+	{action, "ALTER TABLE ... "}, {columnAction, "ALTER TABLE ... ALTER COLUMN ... "}, {indexAction, "ALTER INDEX ... "}}
 
 // Hints that several kinds have.
 const (
@@ -36,6 +40,14 @@ const (
 	noTriggers   = "Write what it would write in the same transaction; DEFAULT now() and CHECK do the simple cases."
 	noTextSearch = "There is no text search: use LIKE, ~ or starts_with."
 	noSpaces     = "The store places its data itself."
+	noParents    = "Write the columns into this table."
+	noPartitions = "The store splits tables by itself; SALT_BUCKETS spreads hot keys and SPLIT ON gives first split points."
+	noPolicies   = "GRANT on a view that has only the rows that a role may see."
+	noRules      = "Make a view for what is read, and REVOKE what is not to be written."
+	noStorage    = "Leave it out: the store compresses what it keeps, block by block."
+	noClusters   = "Rows are stored in the order of their key."
+	noReplicas   = "Poll a table, or use the change streams of the store."
+	notDisabled  = "Leave it out: there are none, and foreign keys are not checked."
 	notTwoPhase  = "Use one transaction, or idempotent UPSERTs."
 )
 
@@ -73,11 +85,11 @@ var refusals = []refusal{
 	{create | alter | drop, words(lex.KOperator), noOperators},
 	{create | alter | drop, words(lex.KOperator, lex.KClass), noOrders},
 	{create | alter | drop, words(lex.KOperator, lex.KFamily), noOrders},
-	{create | alter | drop, words(lex.KPolicy), "GRANT on a view that has only the rows that a role may see."},
+	{create | alter | drop, words(lex.KPolicy), noPolicies},
 	{create | replace | alter | drop, words(lex.KProcedure), noProcedures},
-	{create | alter | drop, words(lex.KPublication), "Poll a table, or use the change streams of the store."},
+	{create | alter | drop, words(lex.KPublication), noReplicas},
 	{alter | drop, words(lex.KRoutine), noFunctions},
-	{create | replace | alter | drop, words(lex.KRule), "Make a view for what is read, and REVOKE what is not to be written."},
+	{create | replace | alter | drop, words(lex.KRule), noRules},
 	{create | alter | drop, words(lex.KServer), noServers},
 	{create | alter | drop, words(lex.KStatistics), "ANALYZE measures columns, each by itself; keys are measured without being told."},
 	{create | alter | drop, words(lex.KSubscription), noServers},
@@ -97,7 +109,7 @@ var refusals = []refusal{
 	{alone, words(lex.KAlter, lex.KIndex, lex.KAll, lex.KIn, lex.KTablespace), noSpaces},
 	{alone, words(lex.KAlter, lex.KMaterialized, lex.KView, lex.KAll, lex.KIn, lex.KTablespace), noSpaces},
 	{alone, words(lex.KCall), noProcedures},
-	{alone, words(lex.KCluster), "Rows are stored in the order of their key."},
+	{alone, words(lex.KCluster), noClusters},
 	{alone, words(lex.KCommit, lex.KPrepared), notTwoPhase},
 	{alone, words(lex.KDo), "Send the statements from the program, within BEGIN and COMMIT."},
 	{alone, words(lex.KImport, lex.KForeign, lex.KSchema), noServers},
@@ -105,6 +117,45 @@ var refusals = []refusal{
 	{alone, words(lex.KPrepare, lex.KTransaction), notTwoPhase},
 	{alone, words(lex.KRollback, lex.KPrepared), notTwoPhase},
 	{alone, words(lex.KSecurity, lex.KLabel), "GRANT and REVOKE say who may do what."},
+
+	{action, words(lex.KAlter, lex.KConstraint), "Constraints are checked at the end of each statement: leave it out."},
+	{action, words(lex.KAttach, lex.KPartition), noPartitions},
+	{action, words(lex.KCluster, lex.KOn), noClusters},
+	{action, words(lex.KDepends, lex.KOn, lex.KExtension), "What is built in cannot be dropped: leave it out."},
+	{action, words(lex.KDetach, lex.KPartition), noPartitions},
+	{action, words(lex.KDisable, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
+	{action, words(lex.KDisable, lex.KRule), notDisabled},
+	{action, words(lex.KDisable, lex.KTrigger), notDisabled},
+	{action, words(lex.KEnable, lex.KAlways, lex.KRule), noRules},
+	{action, words(lex.KEnable, lex.KAlways, lex.KTrigger), noTriggers},
+	{action, words(lex.KEnable, lex.KReplica, lex.KRule), noRules},
+	{action, words(lex.KEnable, lex.KReplica, lex.KTrigger), noTriggers},
+	{action, words(lex.KEnable, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
+	{action, words(lex.KEnable, lex.KRule), notDisabled},
+	{action, words(lex.KEnable, lex.KTrigger), notDisabled},
+	{action, words(lex.KForce, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
+	{action, words(lex.KInherit), noParents},
+	{action, words(lex.KNo, lex.KDepends, lex.KOn, lex.KExtension), "What is built in cannot be dropped: leave it out."},
+	{action, words(lex.KNo, lex.KForce, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
+	{action, words(lex.KNo, lex.KInherit), noParents},
+	{action, words(lex.KNot, lex.KOf), noParents},
+	{action, words(lex.KOf), noParents},
+	{action, words(lex.KOptions), noServers},
+	{action, words(lex.KReplica, lex.KIdentity), noReplicas},
+	{action, words(lex.KSet, lex.KAccess, lex.KMethod), "Leave it out: tables are stored by their key."},
+	{action, words(lex.KSet, lex.KLogged), "Leave it out: what is committed is kept, but for temporary tables."},
+	{action, words(lex.KSet, lex.KTablespace), noSpaces},
+	{action, words(lex.KSet, lex.KUnlogged), "CREATE TEMPORARY TABLE makes one whose rows are not kept."},
+	{action, words(lex.KSet, lex.KWithout, lex.KCluster), noClusters},
+	{action, words(lex.KSet, lex.KWithout, lex.KOids), "Leave it out: no row has one."},
+
+	{columnAction, words(lex.KReset), "Leave it out: columns have no options; ANALYZE measures them all alike."},
+	{columnAction, words(lex.KSet), "Leave it out: columns have no options; ANALYZE measures them all alike."},
+	{columnAction, words(lex.KSet, lex.KCompression), noStorage},
+	{columnAction, words(lex.KSet, lex.KStatistics), "Leave it out: ANALYZE measures all columns alike."},
+	{columnAction, words(lex.KSet, lex.KStorage), noStorage},
+
+	{indexAction, words(lex.KOn), "REINDEX INDEX fills an index anew, and CHECK TABLE … REPAIR mends it; DROP one that is not to be used."},
 }
 
 // Refused lists the kinds of statements that are refused: the commands of each, one for each
@@ -144,7 +195,7 @@ func (r *refusal) command(v verb) string {
 
 // refused reads a statement that began at a token and whose kind stands here; of the kinds with
 // these words it is the one that has most of them.
-func (p reader) refused(v verb, begin int) tree.Utility {
+func (p reader) refused(v verb, begin int) *tree.Unsupported {
 	var found *refusal
 	read := 0
 	for i := range refusals {
@@ -167,22 +218,11 @@ func (p reader) refused(v verb, begin int) tree.Utility {
 	}
 	u := &tree.Unsupported{Command: found.command(v), Instead: found.instead, Pos: p.Pos(p.Tokens[begin].Start)}
 	p.At += len(found.words)
-	if k := p.Kind(); (k == lex.EOF || k == lex.Semicolon) && found.words[0] != lex.KCluster {
+	if k := p.Kind(); (k == lex.EOF || k == lex.Semicolon) && found.words[0] != lex.KCluster && v != action {
 		p.SyntaxError()
 	}
 	p.skipStatement()
 	return u
-}
-
-// otherAction tells the words that begin an action of ALTER TABLE which is not
-// read further.
-func otherAction(k lex.Keyword) bool {
-	switch k {
-	case lex.KEnable, lex.KDisable, lex.KForce, lex.KNo, lex.KCluster, lex.KInherit, lex.KOf, lex.KNot,
-		lex.KReplica, lex.KAttach, lex.KDetach, lex.KDepends, lex.KOn, lex.KOptions:
-		return true
-	}
-	return false
 }
 
 // lockModes are the modes of LOCK TABLE, longest first.
