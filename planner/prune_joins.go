@@ -237,8 +237,6 @@ func pruneWindow(n *plan.Window, need []int) (plan.Node, map[int]int) {
 	return &w, at
 }
 
-// pruneProjectSet drops also the arguments of the sets that nobody above needs: each of its rows
-// would go on with the array that they all are made of.
 func pruneProjectSet(n *plan.ProjectSet, need []int) (plan.Node, map[int]int) {
 	width := plan.Width(n.Input)
 	var below []int
@@ -247,42 +245,21 @@ func pruneProjectSet(n *plan.ProjectSet, need []int) (plan.Node, map[int]int) {
 			below = append(below, c)
 		}
 	}
-	kept := len(below)
 	for _, s := range n.Sets {
 		below = addCols(below, s.Args...)
 	}
 	in, at := prune(n.Input, below)
-	if in == nil && len(below) == kept {
+	if in == nil {
 		return nil, nil
 	}
-	p := *n
-	if in != nil {
-		p = *walk.MapExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) }).(*plan.ProjectSet)
-		newWidth := plan.Width(in)
-		p.Input, p.Cols = in, slices.Concat(in.Columns(), n.Cols[width:])
-		for i := range n.Sets {
-			at[width+i] = newWidth + i
-		}
+	c := walk.MapExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) })
+	p := *c.(*plan.ProjectSet)
+	newWidth := plan.Width(in)
+	p.Input, p.Cols = in, slices.Concat(in.Columns(), n.Cols[width:])
+	for i := range n.Sets {
+		at[width+i] = newWidth + i
 	}
-	if len(below) == kept {
-		return &p, at
-	}
-	return only(&p, need, at)
-}
-
-// only gives the columns needed of n, where they are as at says; nil: where they were.
-func only(n plan.Node, need []int, at map[int]int) (plan.Node, map[int]int) {
-	p, cols, out := &plan.Project{Input: n}, n.Columns(), make(map[int]int, len(need))
-	for i, c := range need {
-		old := c
-		if at != nil {
-			old = at[c]
-		}
-		p.Exprs = append(p.Exprs, &expr.Col{Index: old, T: cols[old].Type, Name: cols[old].Name})
-		p.Cols = append(p.Cols, cols[old])
-		out[c] = i
-	}
-	return p, out
+	return &p, at
 }
 
 func pruneVirtual(n *plan.VirtualScan, need []int) (plan.Node, map[int]int) {

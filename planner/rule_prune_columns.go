@@ -17,7 +17,7 @@ import (
 func pruneColumns(_ *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.Project:
-		in, at := prune(n.Input, colsOf(n.Exprs))
+		in, at := pruneProjected(n.Input, colsOf(n.Exprs))
 		if in == nil {
 			return nil
 		}
@@ -103,7 +103,7 @@ func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 	case *plan.VirtualScan:
 		return pruneVirtual(n, need)
 	}
-	return pruneMore(n, need)
+	return pruneSource(n, need)
 }
 
 func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
@@ -157,7 +157,7 @@ func pruneProject(n *plan.Project, need []int) (plan.Node, map[int]int) {
 		out.Exprs = append(out.Exprs, n.Exprs[old])
 		out.Cols = append(out.Cols, n.Cols[old])
 	}
-	if in, below := prune(n.Input, colsOf(out.Exprs)); in != nil {
+	if in, below := pruneProjected(n.Input, colsOf(out.Exprs)); in != nil {
 		out.Input, out.Exprs = in, moveAll(out.Exprs, below)
 	}
 	return out, at
