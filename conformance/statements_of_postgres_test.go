@@ -43,7 +43,10 @@ func TestStatementsOfPostgres(t *testing.T) {
 	}
 	for commands := range utility.Refused() {
 		for _, command := range commands {
-			if !taken(command) {
+			if command == "ALTER INDEX ... ON" {
+				continue // Phoenix's
+			}
+			if !taken(strings.ReplaceAll(command, "...", "c")) {
 				t.Errorf("PostgreSQL has no %s", command)
 			}
 		}

@@ -50,7 +50,8 @@ func (p reader) alter() tree.Utility {
 	for {
 		act, refused := p.alterAction(a)
 		if refused != nil {
-			refused.Command = strings.Replace(refused.Command, "TABLE", upper(a.Object), 1)
+			_, what, _ := strings.Cut(refused.Command, " ... ")
+			refused.Command = "ALTER " + upper(a.Object) + " ... " + what
 			return refused
 		}
 		a.Actions = append(a.Actions, act)
@@ -115,7 +116,7 @@ func (p reader) alterAction(a *tree.AlterTable) (act tree.AlterAction, refused *
 			}
 		}
 		v := action
-		if a.Object == "index" && p.Keyword() == lex.KOn {
+		if k := p.Keyword(); a.Object != "table" && (k == lex.KOn || k == lex.KDepends || k == lex.KNo && p.Peek(1).Keyword == lex.KDepends) {
 			v = indexAction
 		}
 		refused = p.refused(v, begin)

@@ -20,7 +20,7 @@ const (
 	alone
 	action       // of ALTER TABLE
 	columnAction // of ALTER COLUMN
-	indexAction  // of Phoenix's ALTER INDEX
+	indexAction  // of ALTER INDEX, and not of ALTER TABLE
 )
 
 var verbs = []struct {
@@ -121,7 +121,6 @@ var refusals = []refusal{
 	{action, words(lex.KAlter, lex.KConstraint), "Constraints are checked at the end of each statement: leave it out."},
 	{action, words(lex.KAttach, lex.KPartition), noPartitions},
 	{action, words(lex.KCluster, lex.KOn), noClusters},
-	{action, words(lex.KDepends, lex.KOn, lex.KExtension), "What is built in cannot be dropped: leave it out."},
 	{action, words(lex.KDetach, lex.KPartition), noPartitions},
 	{action, words(lex.KDisable, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
 	{action, words(lex.KDisable, lex.KRule), notDisabled},
@@ -135,7 +134,6 @@ var refusals = []refusal{
 	{action, words(lex.KEnable, lex.KTrigger), notDisabled},
 	{action, words(lex.KForce, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
 	{action, words(lex.KInherit), noParents},
-	{action, words(lex.KNo, lex.KDepends, lex.KOn, lex.KExtension), "What is built in cannot be dropped: leave it out."},
 	{action, words(lex.KNo, lex.KForce, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
 	{action, words(lex.KNo, lex.KInherit), noParents},
 	{action, words(lex.KNot, lex.KOf), noParents},
@@ -155,6 +153,8 @@ var refusals = []refusal{
 	{columnAction, words(lex.KSet, lex.KStatistics), "Leave it out: ANALYZE measures all columns alike."},
 	{columnAction, words(lex.KSet, lex.KStorage), noStorage},
 
+	{indexAction, words(lex.KDepends, lex.KOn, lex.KExtension), "What is built in cannot be dropped: leave it out."},
+	{indexAction, words(lex.KNo, lex.KDepends, lex.KOn, lex.KExtension), "What is built in cannot be dropped: leave it out."},
 	{indexAction, words(lex.KOn), "REINDEX INDEX fills an index anew, and CHECK TABLE … REPAIR mends it; DROP one that is not to be used."},
 }
 
