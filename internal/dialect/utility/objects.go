@@ -221,6 +221,9 @@ func (p reader) refused(v verb, begin int) *tree.Unsupported {
 	if k := p.Kind(); (k == lex.EOF || k == lex.Semicolon) && found.words[0] != lex.KCluster && v != action {
 		p.SyntaxError()
 	}
+	if v == columnAction && len(found.words) == 1 && p.Kind() != lex.LParen {
+		p.SyntaxError() // SET and RESET of options only
+	}
 	p.skipStatement()
 	return u
 }

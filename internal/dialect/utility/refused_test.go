@@ -28,7 +28,7 @@ func TestRefusedIsReached(t *testing.T) {
 				pos = strings.Index(text, " c ") + len(" c ") + 1
 			}
 			var u *tree.Unsupported
-			for _, rest := range []string{"", " x", " 'x'"} {
+			for _, rest := range []string{"", " x", " 'x'", " (x)"} {
 				if stmts, err := dialect.Parse(text + rest); err == nil && u == nil {
 					u, _ = stmts[0].Utility.(*tree.Unsupported)
 				}
