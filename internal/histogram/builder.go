@@ -38,6 +38,8 @@ type read struct {
 	rows    float64
 	pairs   float64
 	changes []float64 // [k]: neighbours that differ in the first k columns
+	head    []odds    // [k]: of the rows at its beginning that agree in the first k-1 columns
+	agree   int       // the columns in which all its rows agree
 	ended   bool      // the piece has no more rows
 	bytes   float64   // of the rows
 }
@@ -52,15 +54,24 @@ func NewBuilder(schema *rowcodec.KeySchema, pieces []storage.SamplePiece) *Build
 // Last tells the last key of the table, or of a bucket.
 func (b *Builder) Last(key []byte) { b.top = append([]byte(nil), b.schema.LogicalKey(key)...) }
 
-// Places chooses at most n pieces to read rows from: one of each n-th part of
-// the table, in no step with its buckets.
+// Places chooses at most n pieces to read rows from: one of each n-th part of them in the
+// order of their logical keys, so that a common value has its share of reads, in whatever buckets.
 func (b *Builder) Places(n int) []int {
 	n = min(n, len(b.pieces))
+	order := make([]int, len(b.pieces))
+	for i := range order {
+		order[i] = i
+	}
+	if b.schema.Buckets > 0 {
+		slices.SortStableFunc(order, func(x, y int) int {
+			return bytes.Compare(b.schema.LogicalKey(b.pieces[x].Span.Start), b.schema.LogicalKey(b.pieces[y].Span.Start))
+		})
+	}
 	r := rand.New(rand.NewPCG(uint64(len(b.pieces)), uint64(n))) // the same for the same table
 	out := make([]int, n)
 	for i := range out {
 		lo, hi := i*len(b.pieces)/n, (i+1)*len(b.pieces)/n
-		out[i] = lo + r.IntN(hi-lo)
+		out[i] = order[lo+r.IntN(hi-lo)]
 	}
 	return out
 }
@@ -68,7 +79,8 @@ func (b *Builder) Places(n int) []int {
 // Begin tells that rows of a piece follow, from its beginning.
 func (b *Builder) Begin(piece int) {
 	b.columns.restart()
-	b.reads = append(b.reads, read{piece: piece, changes: make([]float64, len(b.schema.Columns))})
+	n := len(b.schema.Columns)
+	b.reads = append(b.reads, read{piece: piece, changes: make([]float64, n), head: make([]odds, n), agree: n})
 }
 
 // Row takes the next row.
@@ -83,6 +95,13 @@ func (b *Builder) Row(key []byte) {
 	for k := agree + 1; k < len(r.changes); k++ {
 		r.changes[k]++
 	}
+	r.agree = min(r.agree, agree)
+	for k := 1; k < len(r.head) && k <= r.agree+1; k++ {
+		r.head[k].pairs++
+		if agree < k {
+			r.head[k].changes++
+		}
+	}
 }
 
 // End tells the bytes of the rows, and whether the piece has no more of them.
@@ -96,7 +115,7 @@ func (b *Builder) Histogram() *Histogram {
 	perByte := b.rowsPerByte()
 	out := make([]piece, 0, len(b.pieces))
 	for i := range b.pieces {
-		p := piece{key: b.pieces[i].Span.Start, rows: float64(b.pieces[i].Rows), runs: make([]float64, len(b.schema.Columns))}
+		p := piece{key: b.pieces[i].Span.Start, rows: float64(b.pieces[i].Rows), runs: make([]float64, len(b.schema.Columns)), long: make([]float64, len(b.schema.Columns))}
 		if p.rows < 0 {
 			if b.pieces[i].Bytes < 0 || perByte < 0 {
 				return nil
@@ -167,11 +186,19 @@ func (b *Builder) countRuns(out []piece) {
 		}
 		for i := range out {
 			local := odds{}
-			for _, r := range near(i, k) {
-				local.add(r, k, agree)
+			reads, same := near(i, k)
+			for _, r := range reads {
+				if same && agree[i] >= k-1 {
+					local.addHead(r, k, agree)
+				} else {
+					local.add(r, k, agree)
+				}
 			}
-			if local.pairs < enoughPairs {
+			if !same && local.pairs < enoughPairs {
 				local = all
+			}
+			if change := local.change(); change > 0 {
+				out[i].long[k] = 1 / change
 			}
 			switch rows := out[i].rows; {
 			case i == len(out)-1:
@@ -195,6 +222,13 @@ func (o *odds) add(r *read, k int, agree []int) {
 	}
 }
 
+// addHead leaves out what follows the value of the columns before.
+func (o *odds) addHead(r *read, k int, agree []int) {
+	if agree[r.piece] < k {
+		o.pairs, o.changes = o.pairs+r.head[k].pairs, o.changes+r.head[k].changes
+	}
+}
+
 func (o *odds) change() float64 {
 	if o.pairs == 0 {
 		return 0
@@ -203,38 +237,40 @@ func (o *odds) change() float64 {
 }
 
 // A piece goes by the stretches of rows that have its value of the columns before, or else by
-// nearReads ones, if they have enoughPairs.
+// nearReads ones, if they have so many pairs of rows: few of one's own tell more than many of others.
 const (
 	nearReads   = 8
 	enoughPairs = 50
+	enoughOwn   = 16
 )
 
 // neighbours gives for a piece the reads around it by logical key, of whatever
-// bucket: common values are long runs in all of them.
-func (b *Builder) neighbours(out []piece) func(i, k int) []*read {
+// bucket: common values are long runs in all of them. same says that all of them begin with
+// the piece's value of the first k-1 columns.
+func (b *Builder) neighbours(out []piece) func(i, k int) (reads []*read, same bool) {
 	sorted := make([]*read, len(b.reads))
 	for i := range b.reads {
 		sorted[i] = &b.reads[i]
 	}
 	key := func(r *read) []byte { return b.schema.LogicalKey(out[r.piece].key) }
 	slices.SortFunc(sorted, func(x, y *read) int { return bytes.Compare(key(x), key(y)) })
-	return func(i, k int) []*read {
+	return func(i, k int) ([]*read, bool) {
 		logical := b.schema.LogicalKey(out[i].key)
 		at, _ := slices.BinarySearchFunc(sorted, logical, func(r *read, l []byte) int { return bytes.Compare(key(r), l) })
 		if prefix, ok := b.schema.AppendPrefix(nil, out[i].key, k-1); ok && k > 1 {
 			same := func(j int) bool { return bytes.HasPrefix(key(sorted[j]), b.schema.LogicalKey(prefix)) }
 			from, to, pairs := at, at, 0.0
 			for ; from > 0 && same(from-1); from-- {
-				pairs += sorted[from-1].pairs
+				pairs += sorted[from-1].head[k].pairs
 			}
 			for ; to < len(sorted) && same(to); to++ {
-				pairs += sorted[to].pairs
+				pairs += sorted[to].head[k].pairs
 			}
-			if pairs >= enoughPairs {
-				return sorted[from:to]
+			if pairs >= enoughOwn {
+				return sorted[from:to], true
 			}
 		}
 		from := max(min(at-nearReads/2, len(sorted)-nearReads), 0)
-		return sorted[from:min(from+nearReads, len(sorted))]
+		return sorted[from:min(from+nearReads, len(sorted))], false
 	}
 }

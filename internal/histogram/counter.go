@@ -11,6 +11,7 @@ type piece struct {
 	key  []byte
 	rows float64
 	runs []float64 // [k]: runs of the first k columns that begin in it
+	long []float64 // [k]: the rows of such a run there and around; nil is rows/runs
 }
 
 // newHistogram takes pieces in order.
@@ -31,7 +32,7 @@ func newHistogram(schema *rowcodec.KeySchema, pieces []piece, top []byte) *Histo
 			h.top = key
 		}
 	}
-	h.countValues()
+	h.countValues(pieces)
 	return h
 }
 

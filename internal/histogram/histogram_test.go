@@ -166,6 +166,29 @@ func (w *world) compare(t *testing.T, h *Histogram) {
 	}
 }
 
+// TestDistinctBelow wants the values of the second column that a common value of the first has,
+// wherever the pieces of a sample begin: some are of a single row.
+func TestDistinctBelow(t *testing.T) {
+	w := newWorld(t, rand.New(rand.NewPCG(5, 1)), 50_000, 200, 16, nil)
+	host := "host-0000"
+	days := map[int64]bool{}
+	for _, row := range w.rows {
+		if row.host == host {
+			days[row.day] = true
+		}
+	}
+	set, err := w.schema.Spans([]rowcodec.Conj{{Columns: [][]rowcodec.Range{value(types.NewBytes([]byte(host)))}}}, rowcodec.SpanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(100) {
+		got := w.sampled(rand.New(rand.NewPCG(seed, 2)), 100).Spread(set, 1).Distinct[2]
+		if want := float64(len(days)); got > 2*want || got < want/2 {
+			t.Errorf("seed %d: %.0f days, there are %.0f", seed, got, want)
+		}
+	}
+}
+
 func TestPart(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	w := newWorld(t, r, 20_000, 50, 4, nil)

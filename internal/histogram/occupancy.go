@@ -44,8 +44,9 @@ func (h *Histogram) there(i, k int) float64 {
 	return occupied(h.run(i, k), b)
 }
 
-// countValues fills values.
-func (h *Histogram) countValues() {
+// countValues fills values. A piece of a few rows says little of how long a run is, and
+// nothing if it has one row: that it is a whole run would be as many values as rows.
+func (h *Histogram) countValues(pieces []piece) {
 	b := float64(h.schema.Buckets)
 	h.values = make([][]float64, h.columns())
 	for k := 1; k < h.columns(); k++ {
@@ -53,7 +54,11 @@ func (h *Histogram) countValues() {
 		for i := range h.keys {
 			runs := h.in(k, i)
 			if b > 1 && runs > 0 && !h.oneBucket(k) {
-				runs /= b * occupied(h.in(0, i)/runs, b)
+				long := h.in(0, i) / runs
+				if p := &pieces[i]; p.long != nil {
+					long = max(long, p.long[k])
+				}
+				runs /= b * occupied(long, b)
 			}
 			h.values[k][i+1] = h.values[k][i] + runs
 		}
