@@ -151,6 +151,13 @@ type DropExpression struct {
 	Pos      int
 }
 
+// OfNone is an action about a thing that no table has, by its name: 42704.
+type OfNone struct {
+	What string // "trigger", "rule"
+	Name string
+}
+
+func (OfNone) alterAction()             {}
 func (DropExpression) alterAction()     {}
 func (AddColumn) alterAction()          {}
 func (DropColumn) alterAction()         {}

@@ -143,6 +143,15 @@ func (a *alteration) validateConstraint(act *ValidateConstraint) error {
 	return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" of relation "%s" does not exist`, act.Name, a.t.Name).At(act.Pos)
 }
 
+// ofNone says that there is no such thing.
+func (a *alteration) ofNone(act *OfNone) error {
+	of := "relation"
+	if act.What == "trigger" {
+		of = "table" // as PostgreSQL says it
+	}
+	return sqlerr.New(sqlerr.UndefinedObject, `%s "%s" for %s "%s" does not exist`, act.What, act.Name, of, a.t.Name)
+}
+
 // dropNeeding removes the foreign keys that need a unique index, or says which they are. what
 // is the thing that is dropped: the index or its constraint.
 func (a *alteration) dropNeeding(ix *catalog.Index, what string, cascade bool) error {

@@ -270,6 +270,8 @@ func (a *alteration) apply(act AlterAction) error {
 		return a.dropIdentity(&act)
 	case DropExpression:
 		return a.dropExpression(&act)
+	case OfNone:
+		return a.ofNone(&act)
 	}
 	return sqlerr.Internal(nil, "an action of ALTER TABLE is a %T", act)
 }

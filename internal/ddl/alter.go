@@ -213,6 +213,11 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		return one(live.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.DropExpression:
 		return one(live.DropExpression{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
+	case tree.AsItIs:
+		return nil, nil
+	case tree.OfNone:
+		what := a.Text[strings.LastIndexByte(a.Text, ' ')+1:]
+		return one(live.OfNone{What: strings.ToLower(what), Name: a.Column})
 	case tree.OwnerTo:
 		return nil, unsupportedAt(a.Pos, "Write ALTER TABLE … OWNER TO by itself.", "OWNER TO beside other actions is not supported")
 	}
@@ -298,4 +303,9 @@ func (r *Runner) alterHooks() live.AlterHooks {
 }
 
 // actionName names an action in capitals, for messages.
-func actionName(a *tree.AlterAction) string { return strings.ToUpper(a.Kind.String()) }
+func actionName(a *tree.AlterAction) string {
+	if a.Kind == tree.AsItIs || a.Kind == tree.OfNone {
+		return a.Text
+	}
+	return strings.ToUpper(a.Kind.String())
+}

@@ -27,6 +27,8 @@ const (
 	DropExpression // ALTER COLUMN c DROP EXPRESSION
 	OwnerTo        // OWNER TO role
 	SequenceAct    // ALTER SEQUENCE's options
+	AsItIs         // what every table is: Text, as DISABLE TRIGGER ALL
+	OfNone         // of a thing that no table has: Text, as DISABLE TRIGGER, and its name
 )
 
 var alterKindNames = [...]string{
@@ -52,6 +54,8 @@ var alterKindNames = [...]string{
 	DropExpression:     "drop expression",
 	OwnerTo:            "owner to",
 	SequenceAct:        "sequence options",
+	AsItIs:             "as it is",
+	OfNone:             "of none",
 }
 
 // String names the action, for messages: "drop column".

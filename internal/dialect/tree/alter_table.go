@@ -19,7 +19,7 @@ type AlterAction struct {
 	IfExists    bool
 	IfNotExists bool
 	Cascade     bool
-	Column      string // the column or constraint concerned
+	Column      string // the column, constraint, trigger or rule concerned
 	Family      string
 	NewName     string
 	Owner       RoleSpec // OWNER TO

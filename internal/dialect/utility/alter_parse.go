@@ -80,6 +80,9 @@ func (p reader) alterSchema() tree.Utility {
 func (p reader) alterAction(a *tree.AlterTable) (act tree.AlterAction, refused *tree.Unsupported) {
 	begin := p.At
 	act.Pos = p.Here()
+	if p.ofNoTable(&act) {
+		return act, nil
+	}
 	switch p.Keyword() {
 	case lex.KAdd:
 		p.Next()
@@ -122,6 +125,48 @@ func (p reader) alterAction(a *tree.AlterTable) (act tree.AlterAction, refused *
 		refused = p.refused(v, begin)
 	}
 	return act, refused
+}
+
+// noTableHas are actions about what no table has. Those without a name say what is so already:
+// pg_dump --disable-triggers writes them, and test suites that load rows in no order.
+var noTableHas = []struct {
+	words []lex.Keyword
+	named bool
+}{
+	{words(lex.KDisable, lex.KTrigger, lex.KAll), false},
+	{words(lex.KDisable, lex.KTrigger, lex.KUser), false},
+	{words(lex.KEnable, lex.KTrigger, lex.KAll), false},
+	{words(lex.KEnable, lex.KTrigger, lex.KUser), false},
+	{words(lex.KDisable, lex.KRow, lex.KLevel, lex.KSecurity), false},
+	{words(lex.KNo, lex.KForce, lex.KRow, lex.KLevel, lex.KSecurity), false},
+	{words(lex.KReplica, lex.KIdentity, lex.KDefault), false},
+	{words(lex.KSet, lex.KWithout, lex.KCluster), false},
+	{words(lex.KSet, lex.KWithout, lex.KOids), false},
+
+	{words(lex.KDisable, lex.KTrigger), true},
+	{words(lex.KEnable, lex.KTrigger), true},
+	{words(lex.KEnable, lex.KAlways, lex.KTrigger), true},
+	{words(lex.KEnable, lex.KReplica, lex.KTrigger), true},
+	{words(lex.KDisable, lex.KRule), true},
+	{words(lex.KEnable, lex.KRule), true},
+	{words(lex.KEnable, lex.KAlways, lex.KRule), true},
+	{words(lex.KEnable, lex.KReplica, lex.KRule), true},
+}
+
+// ofNoTable reads one of them.
+func (p reader) ofNoTable(act *tree.AlterAction) bool {
+	for _, a := range noTableHas {
+		if p.follow(a.words) < len(a.words) {
+			continue
+		}
+		p.At += len(a.words)
+		act.Kind, act.Text = tree.AsItIs, inCapitals(a.words)
+		if a.named {
+			act.Kind, act.Column = tree.OfNone, p.ColID()
+		}
+		return true
+	}
+	return false
 }
 
 // alterAdd reads what follows ADD. Phoenix adds several columns with one ADD,

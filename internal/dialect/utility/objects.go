@@ -47,7 +47,6 @@ const (
 	noStorage    = "Leave it out: the store compresses what it keeps, block by block."
 	noClusters   = "Rows are stored in the order of their key."
 	noReplicas   = "Poll a table, or use the change streams of the store."
-	notDisabled  = "Leave it out: there are none, and foreign keys are not checked."
 	notTwoPhase  = "Use one transaction, or idempotent UPSERTs."
 )
 
@@ -122,19 +121,9 @@ var refusals = []refusal{
 	{action, words(lex.KAttach, lex.KPartition), noPartitions},
 	{action, words(lex.KCluster, lex.KOn), noClusters},
 	{action, words(lex.KDetach, lex.KPartition), noPartitions},
-	{action, words(lex.KDisable, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
-	{action, words(lex.KDisable, lex.KRule), notDisabled},
-	{action, words(lex.KDisable, lex.KTrigger), notDisabled},
-	{action, words(lex.KEnable, lex.KAlways, lex.KRule), noRules},
-	{action, words(lex.KEnable, lex.KAlways, lex.KTrigger), noTriggers},
-	{action, words(lex.KEnable, lex.KReplica, lex.KRule), noRules},
-	{action, words(lex.KEnable, lex.KReplica, lex.KTrigger), noTriggers},
 	{action, words(lex.KEnable, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
-	{action, words(lex.KEnable, lex.KRule), notDisabled},
-	{action, words(lex.KEnable, lex.KTrigger), notDisabled},
 	{action, words(lex.KForce, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
 	{action, words(lex.KInherit), noParents},
-	{action, words(lex.KNo, lex.KForce, lex.KRow, lex.KLevel, lex.KSecurity), noPolicies},
 	{action, words(lex.KNo, lex.KInherit), noParents},
 	{action, words(lex.KNot, lex.KOf), noParents},
 	{action, words(lex.KOf), noParents},
@@ -144,8 +133,6 @@ var refusals = []refusal{
 	{action, words(lex.KSet, lex.KLogged), "Leave it out: what is committed is kept, but for temporary tables."},
 	{action, words(lex.KSet, lex.KTablespace), noSpaces},
 	{action, words(lex.KSet, lex.KUnlogged), "CREATE TEMPORARY TABLE makes one whose rows are not kept."},
-	{action, words(lex.KSet, lex.KWithout, lex.KCluster), noClusters},
-	{action, words(lex.KSet, lex.KWithout, lex.KOids), "Leave it out: no row has one."},
 
 	{columnAction, words(lex.KReset), "Leave it out: columns have no options; ANALYZE measures them all alike."},
 	{columnAction, words(lex.KSet), "Leave it out: columns have no options; ANALYZE measures them all alike."},
@@ -184,7 +171,13 @@ func (r *refusal) command(v verb) string {
 			b.WriteString(x.text)
 		}
 	}
-	for i, k := range r.words {
+	b.WriteString(inCapitals(r.words))
+	return b.String()
+}
+
+func inCapitals(words []lex.Keyword) string {
+	var b strings.Builder
+	for i, k := range words {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
@@ -193,19 +186,25 @@ func (r *refusal) command(v verb) string {
 	return b.String()
 }
 
+// follow counts how many of the words stand here, from the first.
+func (p reader) follow(words []lex.Keyword) (n int) {
+	for n < len(words) && p.Peek(n).Keyword == words[n] {
+		n++
+	}
+	return n
+}
+
 // refused reads a statement that began at a token and whose kind stands here; of the kinds with
 // these words it is the one that has most of them.
 func (p reader) refused(v verb, begin int) *tree.Unsupported {
 	var found *refusal
 	read := 0
 	for i := range refusals {
-		r, n := &refusals[i], 0
+		r := &refusals[i]
 		if r.verbs&v == 0 {
 			continue
 		}
-		for n < len(r.words) && p.Peek(n).Keyword == r.words[n] {
-			n++
-		}
+		n := p.follow(r.words)
 		if read = max(read, n); n == len(r.words) && (found == nil || n > len(found.words)) {
 			found = r
 		}
