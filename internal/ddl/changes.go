@@ -57,6 +57,12 @@ func ChangesNamed(u tree.Utility) bool {
 	return false
 }
 
+// ChangesNothing says that a statement leaves the relations that it names as they are.
+func ChangesNothing(u tree.Utility) bool {
+	alter, ok := u.(*tree.AlterTable)
+	return ok && !slices.ContainsFunc(alter.Actions, func(a tree.AlterAction) bool { return a.Kind != tree.AsItIs })
+}
+
 // KeepsRows says that a statement changes nothing by which rows are written and checked: it
 // gives other names, owners, rights, comments and defaults, or lets NULL in.
 func KeepsRows(u tree.Utility) bool {

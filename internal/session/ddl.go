@@ -71,12 +71,13 @@ func (s *Session) wroteTable(t *catalog.Table) *catalog.Table {
 	return nil
 }
 
-// beforeDDLOf is beforeDDL; a temporary table is made in its transaction.
+// beforeDDLOf is beforeDDL; a temporary table is made in its transaction, and what changes
+// nothing is part of any.
 func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
 	if s.tx.inTransaction() && isConcurrent(u) {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s CONCURRENTLY cannot run inside a transaction block", u.Tag())
 	}
-	if temporary && !s.tx.readOnly(s) {
+	if (temporary || ddl.ChangesNothing(u)) && !s.tx.readOnly(s) {
 		return nil
 	}
 	return s.beforeDDL(u)

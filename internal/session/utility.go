@@ -144,7 +144,7 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 				return "", nil, err
 			}
 			tag, err := do(ctx)
-			if err == nil && !temporary {
+			if err == nil && !temporary && !ddl.ChangesNothing(u) {
 				s.tx.changedTables(u.Tag())
 			}
 			return tag, nil, err
