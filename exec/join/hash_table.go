@@ -2,6 +2,7 @@ package join
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/types"
@@ -33,13 +34,27 @@ func slotCount(n int) int { return 1 << bits.Len(uint(max(n+n/2, 4))) }
 
 // newHashTable makes a table of the rows whose hash has the class given.
 func newHashTable(rows *spill.KeptRows, keys []int, hashes []uint64, class uint64) *hashTable {
+	t := &hashTable{}
+	t.build(rows, keys, hashes, class)
+	return t
+}
+
+// build makes a table of other rows, in its memory of before where that is enough.
+func (t *hashTable) build(rows *spill.KeptRows, keys []int, hashes []uint64, class uint64) {
 	n := 0
 	for _, h := range hashes {
 		if h&class != 0 {
 			n++
 		}
 	}
-	t := &hashTable{rows: rows, keys: keys, slot: make([]hashSlot, slotCount(n)), next: make([]int32, len(hashes))}
+	t.rows, t.keys, t.ints = rows, keys, false
+	if want := slotCount(n); cap(t.slot) < want {
+		t.slot = make([]hashSlot, want)
+	} else {
+		t.slot = t.slot[:want]
+		clear(t.slot)
+	}
+	t.next = slices.Grow(t.next[:0], len(hashes))[:len(hashes)]
 	t.mask = uint64(len(t.slot) - 1)
 	if len(keys) == 1 && rows.Types[keys[0]].Phys() == types.PhysInt {
 		t.ints = true
@@ -52,7 +67,6 @@ func newHashTable(rows *spill.KeptRows, keys []int, hashes []uint64, class uint6
 			t.insert(hashes[r], int32(r))
 		}
 	}
-	return t
 }
 
 // tagOf leaves out the bits that say what class of hash it is.

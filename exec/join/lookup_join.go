@@ -53,6 +53,7 @@ type lookupJoin struct {
 	hashes []uint64
 	known  spill.KnownKeys
 	chains chainFill
+	table  hashTable
 	key    []byte
 
 	fresh  []uint16
@@ -74,6 +75,8 @@ const (
 	// What is kept of rows read for the left rows that come next: about.
 	mostKnown      = 8 << 10
 	mostKnownBytes = 2 << 20
+	// mostSpare is how much memory is left for the next run of the same statement.
+	mostSpare = 16 << 10
 	// mostRead is how many bytes of rows are read for some left rows at most.
 	mostRead = 16 << 20
 )
@@ -170,7 +173,7 @@ func (j *lookupJoin) Open(cx *op.Context) error {
 	j.values.Reset()
 	j.from.Reset()
 	j.m.open(cx, j)
-	j.forget()
+	j.begin()
 	return j.left.Open(cx)
 }
 
@@ -254,6 +257,12 @@ func (j *lookupJoin) fill() error {
 // forget drops what has been read.
 func (j *lookupJoin) forget() {
 	j.kept = spill.NewKeptRows(j.kept.Types) // rows given may still point into the one before
+	j.table = hashTable{}
+	j.begin()
+}
+
+// begin is with nothing read.
+func (j *lookupJoin) begin() {
 	j.hashes = j.hashes[:0]
 	j.known.Reset()
 	j.hold.Release()
@@ -261,8 +270,8 @@ func (j *lookupJoin) forget() {
 }
 
 func (j *lookupJoin) makeTable() {
-	j.chains.table = newHashTable(j.kept, j.keyAt, j.hashes, hashAll)
-	j.m.inner = j.kept
+	j.table.build(j.kept, j.keyAt, j.hashes, hashAll)
+	j.chains.table, j.m.inner = &j.table, j.kept
 }
 
 // read keeps the rows that the scan gives; false if there are more than may be kept.
@@ -323,8 +332,13 @@ func (j *lookupJoin) nextPiece() error {
 
 func (j *lookupJoin) Close() error {
 	j.m.close()
-	j.kept.Drop()
-	j.hashes, j.chains.table = nil, nil
+	if j.kept.Bytes()+8*int64(cap(j.hashes))+tableBytes(j.kept.Len) <= mostSpare {
+		j.kept.Reset()
+	} else {
+		j.kept.Drop()
+		j.hashes, j.table = nil, hashTable{}
+	}
+	j.chains.table = nil
 	j.known.Reset()
 	j.from.Reset()
 	if j.cx != nil {
