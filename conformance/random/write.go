@@ -193,6 +193,8 @@ func (g *Gen) assignment(c Column) string {
 		}
 	}
 	switch {
+	case c.typ.class == classArray && g.one(3):
+		return g.part(c)
 	case !c.NotNull && g.one(5):
 		v = "NULL"
 	case c.Default != "" && g.one(4):
@@ -205,6 +207,34 @@ func (g *Gen) assignment(c Column) string {
 		}
 	}
 	return n + " = " + v
+}
+
+// part assigns to parts of an array that any value of the column has or can get: what fails for
+// some rows only leaves the others written on Bigtable. (TestPartsOfDocuments has jsonb.)
+func (g *Gen) part(c Column) string {
+	n := g.form("SET of a part") + c.Name
+	var target, v string
+	end := "coalesce(array_length(" + c.Name + ", 1), 0)"
+	elem := Column{Name: c.Name, typ: c.typ.elem}
+	switch g.r.IntN(5) {
+	case 0:
+		target, v = n+"[1]", g.notNull(elem)
+	case 1:
+		target, v = fmt.Sprintf("%s[%s + 1]", n, end), g.notNull(elem)
+	case 2:
+		target, v = fmt.Sprintf("%s[CASE %s WHEN 0 THEN 1 ELSE %[2]s + %d END]", n, end, g.r.IntN(4)), g.notNull(elem)
+	case 3:
+		target, v = n+"[1:1]", fmt.Sprintf("ARRAY[CAST(%s AS %s)]", g.notNull(elem), c.typ.elem.plain)
+	case 4:
+		target, v = fmt.Sprintf("%s[greatest(%s, 1):%[2]s + 1]", n, end), fmt.Sprintf("ARRAY[CAST(%s AS %s), NULL]", g.notNull(elem), c.typ.elem.plain)
+	}
+	if !c.NotNull && g.one(6) {
+		v = "NULL"
+	}
+	if g.one(4) {
+		return target + " = " + v + ", " + g.part(c)
+	}
+	return target + " = " + v
 }
 
 // updateKey moves one row.

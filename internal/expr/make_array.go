@@ -68,6 +68,27 @@ type SubscriptRange struct {
 	Slice bool
 }
 
+// bounds makes integers of them, where they are there: 42804.
+func (s *SubscriptRange) bounds() (r Range, err error) {
+	for _, b := range []struct {
+		from Expr
+		to   *Expr
+	}{{s.Low, &r.Low}, {s.High, &r.High}} {
+		if b.from == nil {
+			continue
+		}
+		y, ok, err := coerce(b.from, tInt4, Assignment, 0)
+		if err != nil {
+			return r, err
+		}
+		if !ok {
+			return r, sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer").At(b.from.Pos())
+		}
+		*b.to = y
+	}
+	return r, nil
+}
+
 // MakeSubscript makes x[i], x[i][j] and, where one of them is a range, a slice. 42804 for a
 // type that has no elements, 54000 beyond MaxDims.
 func MakeSubscript(x Expr, subs []SubscriptRange, pos int) (Expr, error) {
@@ -93,21 +114,9 @@ func MakeSubscript(x Expr, subs []SubscriptRange, pos int) (Expr, error) {
 	}
 	ranges := make([]Range, len(subs))
 	for i, s := range subs {
-		for _, b := range []struct {
-			from Expr
-			to   *Expr
-		}{{s.Low, &ranges[i].Low}, {s.High, &ranges[i].High}} {
-			if b.from == nil {
-				continue
-			}
-			y, ok, err := coerce(b.from, tInt4, Assignment, 0)
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				return nil, sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer").At(b.from.Pos())
-			}
-			*b.to = y
+		var err error
+		if ranges[i], err = s.bounds(); err != nil {
+			return nil, err
 		}
 		if slice && !s.Slice {
 			ranges[i].Low = &Const{Value: types.NewInt(1), T: tInt4}

@@ -42,7 +42,7 @@ func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node
 		excluded.Cols[i].Of = "excluded."
 	}
 	q := &conflictQueries{writer: b, old: old, excluded: excluded, input: (*input).Out()}
-	set, err := b.bindSet(t, c.Set, rowPlace("UPDATE", old, excluded))
+	set, err := b.bindSet(t, old, c.Set, rowPlace("UPDATE", old, excluded))
 	if err != nil {
 		return err
 	}

@@ -224,7 +224,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 		return &logical.Write{Plan: n, Input: in}, nil
 	}
 	n := &plan.Update{Table: m.table, Mode: plan.ReadFirst}
-	if n.Set, err = m.bindSet(m.table, w.Set, c.setPlace()); err != nil {
+	if n.Set, err = m.bindSet(m.table, c.rel, w.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
 	m.WritesColumns(m.table, acl.Update, query.SetPlaces(n.Set))

@@ -1,6 +1,9 @@
 package bind
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -10,24 +13,57 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// bindSet binds a SET list whose expressions stand at p.
-func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *scope.Place) ([]plan.SetColumn, error) {
+// bindSet binds a SET list whose expressions stand at p, about rows of rel.
+func (b writer) bindSet(t *catalog.Table, rel *scope.Relation, list []tree.Assign, p *scope.Place) ([]plan.SetColumn, error) {
 	var set []plan.SetColumn
-	add := func(target *tree.Target, value func(col int) (expr.Expr, error)) error {
-		col, err := b.targetColumn(t, target)
+	parts := map[int]expr.Expr{} // what columns become of which parts are assigned, before it is tested
+	add := func(target *tree.Target, n tree.Expr, value func() (expr.Expr, error)) error {
+		whole, isPart := b.wholeOf(t, target)
+		col, err := b.targetColumn(t, whole)
 		if err != nil {
 			return err
 		}
-		for _, s := range set {
-			if s.Column == col {
-				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.Pos(target))
+		c := &t.Columns[col]
+		i := slices.IndexFunc(set, func(s plan.SetColumn) bool { return s.Column == col })
+		if i >= 0 && !(isPart && parts[col] != nil) {
+			return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.Pos(target))
+		}
+		if _, ok := n.(*tree.Default); ok {
+			if isPart {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot set an array element to DEFAULT").At(b.Pos(n))
 			}
+			e, _, err := b.defaultOf(t, col)
+			if err == nil && c.Generated == "" { // else it is computed anyway
+				set = append(set, plan.SetColumn{Column: col, Value: e})
+			}
+			return err
 		}
-		e, err := value(col)
-		if err == nil && t.Columns[col].Generated == "" { // else it is computed anyway
-			set = append(set, plan.SetColumn{Column: col, Value: e})
+		pos := b.Pos(n)
+		if err := settable(t, col, pos); err != nil {
+			return err
 		}
-		return err
+		e, err := value()
+		if err != nil {
+			return err
+		}
+		if isPart {
+			of := parts[col]
+			if of == nil {
+				of = b.Meta.Ref(rel.Cols[col].ID)
+			}
+			if e, err = b.assignPart(of, target, e, p, pos); err != nil {
+				return err
+			}
+			parts[col] = e
+		}
+		if e, err = expr.ResolveAssign(e, c.Name, c.Type, pos); err != nil {
+			return err
+		}
+		if i < 0 {
+			i, set = len(set), append(set, plan.SetColumn{Column: col})
+		}
+		set[i].Value = e
+		return nil
 	}
 	for i := range list {
 		a := &list[i]
@@ -44,13 +80,7 @@ func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *scope.Place) ([
 					return nil, err
 				}
 				for j := range a.Targets {
-					assign := func(col int) (expr.Expr, error) {
-						if err := settable(t, col, b.Pos(sub)); err != nil {
-							return nil, err
-						}
-						return expr.ResolveAssign(fields[j], t.Columns[col].Name, t.Columns[col].Type, b.Pos(sub))
-					}
-					if err := add(&a.Targets[j], assign); err != nil {
+					if err := add(&a.Targets[j], sub, func() (expr.Expr, error) { return fields[j], nil }); err != nil {
 						return nil, err
 					}
 				}
@@ -63,29 +93,36 @@ func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *scope.Place) ([
 			return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(b.Pos(a.Expr))
 		}
 		for j := range a.Targets {
-			if err := add(&a.Targets[j], func(col int) (expr.Expr, error) { return b.setValue(t, col, values[j], p) }); err != nil {
+			if err := add(&a.Targets[j], values[j], func() (expr.Expr, error) { return b.Expr(p, values[j]) }); err != nil {
 				return nil, err
 			}
 		}
 	}
+	// They are evaluated in the order of the columns: the first nextval is the first column's.
+	slices.SortFunc(set, func(x, y plan.SetColumn) int { return cmp.Compare(x.Column, y.Column) })
 	return set, nil
 }
 
-// setValue binds what is assigned to a column.
-func (b writer) setValue(t *catalog.Table, col int, n tree.Expr, p *scope.Place) (expr.Expr, error) {
-	c := &t.Columns[col]
-	if _, ok := n.(*tree.Default); ok {
-		e, _, err := b.defaultOf(t, col)
-		return e, err
+// wholeOf gives the column of a target that is a part of one.
+func (b writer) wholeOf(t *catalog.Table, target *tree.Target) (whole *tree.Target, isPart bool) {
+	if target.Subscript == nil || target.Type != nil || b.view != nil || t.Map(target.Name) != nil {
+		return target, false
 	}
-	if err := settable(t, col, b.Pos(n)); err != nil {
-		return nil, err
-	}
-	e, err := b.Expr(p, n)
+	column := *target
+	column.Subscript = nil
+	return &column, true
+}
+
+// assignPart gives what becomes of a column's value by the assignment to a part of it.
+func (b writer) assignPart(of expr.Expr, target *tree.Target, value expr.Expr, p *scope.Place, pos int) (expr.Expr, error) {
+	x, subs, err := b.Subscripts(p, target.Subscript)
 	if err != nil {
 		return nil, err
 	}
-	return expr.ResolveAssign(e, c.Name, c.Type, b.Pos(n))
+	if _, ok := x.(*tree.ColumnRef); !ok || len(subs) == 0 {
+		return nil, sqlerr.Unsupported("assigning to a field of a column is not supported", "Assign the whole column.").At(b.Pos(target))
+	}
+	return expr.AssignPart(of, subs, value, target.Name, pos)
 }
 
 // settable refuses a value for an identity column that is always generated: 428C9.

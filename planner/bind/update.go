@@ -22,7 +22,7 @@ func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 		return nil, err
 	}
 	n := &plan.Update{Table: c.table, Mode: plan.ReadFirst}
-	if n.Set, err = c.bindSet(c.table, v.Set, c.setPlace()); err != nil {
+	if n.Set, err = c.bindSet(c.table, c.rel, v.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
 	c.wants(c.table, acl.Update, query.SetPlaces(n.Set))

@@ -148,7 +148,7 @@ func (b writer) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 	rel := b.TableRelation(n.Table, v.Table.Alias.Name)
 	p := rowPlace("UPDATE", rel)
 	p.NoQueries = query.NoQuery
-	set, err := b.bindSet(n.Table, c.Set, p)
+	set, err := b.bindSet(n.Table, rel, c.Set, p)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,9 @@ func init() {
 	)
 }
 
-// maxFilled is how many elements array_fill makes.
+// maxFilled is how many elements array_fill makes, and the assignment of one.
+//
+//saltsql:limit types: elements of an array made by array_fill or by the assignment of one (54000)
 const maxFilled = 1 << 20
 
 func arrayFill(_ *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {

@@ -71,6 +71,7 @@ type pathEdit struct {
 	create bool           // set: also where there is nothing; insert: always
 	insert bool           // beside what is there
 	after  bool
+	gaps   bool // what the path lacks is made: see SetPart
 	path   []types.Datum
 }
 
@@ -149,6 +150,9 @@ func (e *pathEdit) apply(v *jsonval.Value, level int) error {
 	if step.Null {
 		return sqlerr.New(sqlerr.NullValueNotAllowed, "path element at position %d is null", level+1)
 	}
+	if v.Kind < jsonval.Array && e.gaps {
+		return notComposite()
+	}
 	if v.Kind < jsonval.Array {
 		return nil
 	}
@@ -164,6 +168,8 @@ func (e *pathEdit) inObject(v *jsonval.Value, key string, level int) error {
 	switch {
 	case i >= 0 && !last:
 		return e.apply(v.Elems[i], level+1)
+	case i < 0 && !last && e.gaps:
+		return e.addChain(v, key, level)
 	case i < 0 && (!last || !e.create):
 		return nil
 	case i < 0:
@@ -184,6 +190,9 @@ func (e *pathEdit) inArray(v *jsonval.Value, step string, level int) error {
 	n, err := strconv.ParseInt(strings.TrimLeft(step, " \t\n\v\f\r"), 10, 32)
 	if err != nil {
 		return sqlerr.New(sqlerr.InvalidTextRepresentation, "path element at position %d is not an integer: \"%s\"", level+1, step)
+	}
+	if e.gaps {
+		return e.partOfArray(v, n, level)
 	}
 	before := false // of the first one
 	switch size := int64(len(v.Elems)); {

@@ -105,8 +105,23 @@ func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 
 // bindSubscript binds x[i], x[i][j], x[i:j] with all the brackets that follow x.
 func (b *Binder) bindSubscript(p *scope.Place, n tree.Expr) (expr.Expr, error) {
-	var x tree.Expr = n
-	var subs []expr.SubscriptRange
+	x, subs, err := b.Subscripts(p, n)
+	if err != nil {
+		return nil, err
+	}
+	base, err := b.Expr(p, x)
+	if err != nil {
+		if one, ok := n.(*tree.Subscript); ok {
+			err = familyAsMap(one, err)
+		}
+		return nil, err
+	}
+	return expr.MakeSubscript(base, subs, b.Pos(n))
+}
+
+// Subscripts binds the brackets at the end of n, and gives what stands before them.
+func (b *Binder) Subscripts(p *scope.Place, n tree.Expr) (x tree.Expr, subs []expr.SubscriptRange, err error) {
+	x = n
 	for apart := false; ; {
 		var s expr.SubscriptRange
 		var low, high tree.Expr
@@ -118,25 +133,17 @@ func (b *Binder) bindSubscript(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 		case slice && !apart:
 			x, low, high, s.Slice, apart = part.X, part.Low, part.High, true, part.Apart
 		default:
-			base, err := b.Expr(p, x)
-			if err != nil {
-				if one, ok := n.(*tree.Subscript); ok {
-					err = familyAsMap(one, err)
-				}
-				return nil, err
-			}
 			slices.Reverse(subs)
-			return expr.MakeSubscript(base, subs, b.Pos(n))
+			return x, subs, nil
 		}
-		var err error
 		if low != nil {
 			if s.Low, err = b.Expr(p, low); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		if high != nil {
 			if s.High, err = b.Expr(p, high); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		subs = append(subs, s)
