@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -8,24 +10,21 @@ import (
 // AssignPart makes what a column's value becomes by the assignment of one of its elements, a
 // slice or a part of a document: SET a[2] = 5 is SET a = saltsql.set_element(a, 5, 2). of is the
 // value before, of the column's type or of the type under its domain. 42804 for what has no
-// such parts or another type.
-func AssignPart(of Expr, subs []SubscriptRange, value Expr, column string, pos int) (Expr, error) {
+// such parts or another type. target and pos are where the column and the value stand.
+func AssignPart(of Expr, subs []SubscriptRange, value Expr, column string, target, pos int) (Expr, error) {
 	t := of.Type().Plain()
-	slice := subs[len(subs)-1].Slice
-	for _, s := range subs {
-		slice = slice || s.Slice
-	}
+	slice := slices.ContainsFunc(subs, func(s SubscriptRange) bool { return s.Slice })
 	switch {
 	case t.Kind == types.JSONB && slice:
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(pos)
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(target)
 	case t.Kind == types.JSONB:
 		return assignInDocument(of, subs, value, column, pos)
 	case t.Kind != types.Array:
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", TypeName(t)).At(pos)
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", TypeName(t)).At(target)
 	case len(subs) > types.MaxDims:
-		return nil, sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", len(subs), types.MaxDims).At(pos)
+		return nil, sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", len(subs), types.MaxDims).At(target)
 	case len(subs) > 1:
-		return nil, sqlerr.Unsupported("assigning to an element of more than one dimension is not supported", "Assign the whole array.").At(pos)
+		return nil, sqlerr.Unsupported("assigning to an element of more than one dimension is not supported", "Assign the whole array.").At(target)
 	}
 	r, err := subs[0].bounds()
 	if err != nil {

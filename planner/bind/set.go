@@ -122,7 +122,7 @@ func (b writer) assignPart(of expr.Expr, target *tree.Target, value expr.Expr, p
 	if _, ok := x.(*tree.ColumnRef); !ok || len(subs) == 0 {
 		return nil, sqlerr.Unsupported("assigning to a field of a column is not supported", "Assign the whole column.").At(b.Pos(target))
 	}
-	return expr.AssignPart(of, subs, value, target.Name, pos)
+	return expr.AssignPart(of, subs, value, target.Name, b.Pos(target), pos)
 }
 
 // settable refuses a value for an identity column that is always generated: 428C9.

@@ -57,7 +57,7 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 		return 0, sqlerr.Unsupported("a cell of a map cannot be assigned there", "Write the row, then UPDATE t SET family['name'] = ….").At(pos)
 	}
 	if target.Subscript != nil {
-		return 0, sqlerr.Unsupported("assigning to a part of a column is not supported there", "Give the whole value, as ARRAY[…]; UPDATE … SET a[1] = … assigns parts.").At(pos)
+		return 0, sqlerr.Unsupported("a part of a column is not inserted by itself", "Give the whole value, as ARRAY[…]; UPDATE … SET a[1] = … assigns parts.").At(pos)
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]

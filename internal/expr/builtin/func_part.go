@@ -1,11 +1,15 @@
 package builtin
 
 import (
+	"strconv"
+	"unsafe"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/jsonval"
 )
 
 // What assignments to parts of values make of them: see expr.AssignPart.
@@ -26,6 +30,20 @@ func ofElement(a []types.Datum) int {
 		}
 	}
 	return n*types.DatumSize + eval.ValueBytes(&a[0]) + eval.ValueBytes(&a[1])
+}
+
+// ofPart covers the nulls before the elements that a path names.
+func ofPart(a []types.Datum) int {
+	n := int64(0)
+	if a[2].Null {
+		return 0
+	}
+	for _, step := range a[2].Array.Elems {
+		if i, err := strconv.ParseInt(string(step.Bytes), 10, 64); err == nil && i <= jsonfunc.MaxNulls {
+			n += max(i, 0)
+		}
+	}
+	return int(n) * int(unsafe.Sizeof(jsonval.Value{})+unsafe.Sizeof(uintptr(0)))
 }
 
 // setElement is array, value, index: the array with the value there, and NULLs before it where
@@ -119,7 +137,7 @@ func reaching(elems []types.Datum, from, to int64) ([]types.Datum, error) {
 	if from < 1 || len(elems) == 0 && from > 1 {
 		return nil, sqlerr.Unsupported("arrays with a lower bound other than 1 are not supported", "Assign the elements from the first on, or the whole array.")
 	}
-	if to > maxFilled {
+	if to > max(maxFilled, int64(len(elems))) {
 		return nil, sqlerr.New(sqlerr.ProgramLimitExceeded, "array size exceeds the maximum allowed (%d)", maxFilled)
 	}
 	out := make([]types.Datum, max(int64(len(elems)), to))

@@ -21,7 +21,7 @@ var needs = map[string]expr.Need{
 	"to_char":         ofTemplate,
 	"string_to_array": ofSplit, "string_to_table": ofSplit,
 	"array_fill":          ofFill,
-	"saltsql.set_element": ofElement, "saltsql.set_slice": ofElement,
+	"saltsql.set_element": ofElement, "saltsql.set_slice": ofElement, "saltsql.set_part": ofPart,
 	"phoenix.array_fill": ofCopies, "phoenix.textcat": ofAll,
 	"array_replace":   ofReplaced,
 	"array_to_string": ofJoined,

@@ -150,10 +150,11 @@ func (e *pathEdit) apply(v *jsonval.Value, level int) error {
 	if step.Null {
 		return sqlerr.New(sqlerr.NullValueNotAllowed, "path element at position %d is null", level+1)
 	}
-	if v.Kind < jsonval.Array && e.gaps {
+	switch {
+	case v.Kind >= jsonval.Array:
+	case e.gaps:
 		return notComposite()
-	}
-	if v.Kind < jsonval.Array {
+	default:
 		return nil
 	}
 	if v.Kind == jsonval.Object {

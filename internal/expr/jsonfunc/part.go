@@ -10,10 +10,10 @@ import (
 	"github.com/saltsql/saltsql/internal/types/jsonval"
 )
 
-// maxNulls is how many nulls are put before an element that lies behind the end of an array.
+// MaxNulls is how many nulls are put before an element that lies behind the end of an array.
 //
 //saltsql:limit types: nulls put into a jsonb array by the assignment of an element behind its end (54000)
-const maxNulls = 1 << 20
+const MaxNulls = 1 << 20
 
 // SetPart is the assignment to a part of a document, SET j['a'][2] = value: document, value,
 // path, and whether the first step of the path is an integer. Unlike jsonb_set it makes what
@@ -126,8 +126,8 @@ func (e *pathEdit) chain(level int) (*jsonval.Value, error) {
 
 // fill puts nulls behind the elements of an array.
 func fill(v *jsonval.Value, n int64) error {
-	if n > maxNulls {
-		return sqlerr.New(sqlerr.ProgramLimitExceeded, "number of jsonb array elements exceeds the maximum allowed (%d)", maxNulls)
+	if n > MaxNulls {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "number of jsonb array elements exceeds the maximum allowed (%d)", MaxNulls)
 	}
 	for ; n > 0; n-- {
 		v.Elems = append(v.Elems, &jsonval.Value{Kind: jsonval.Null})
