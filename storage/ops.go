@@ -19,6 +19,7 @@ const (
 	OpDropTable      = "drop table"
 	OpTruncate       = "truncate"
 	OpTables         = "tables"
+	OpCompact        = "compact"
 	OpBackup         = "backup"
 	OpRestore        = "restore"
 	OpClose          = "close"

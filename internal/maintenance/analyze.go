@@ -83,30 +83,6 @@ func maintenanceOptions(tag string, opts []tree.Option) (m maintenance, err erro
 	return m, nil
 }
 
-// Vacuum is VACUUM: there is nothing to clean, as the store keeps itself in order, and
-// with ANALYZE it is that. 25001 within a transaction.
-func (run *Runner) Vacuum(ctx context.Context, u *tree.Vacuum) error {
-	m, err := maintenanceOptions("VACUUM", u.Options)
-	if err != nil {
-		return err
-	}
-	if !m.analyze && slices.ContainsFunc(u.Columns, func(cols []string) bool { return len(cols) > 0 }) {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "ANALYZE option must be specified when a column list is provided")
-	}
-	if run.Host.InTransaction() {
-		return sqlerr.New(sqlerr.ActiveSQLTransaction, "VACUUM cannot run inside a transaction block")
-	}
-	list, err := run.maintained("vacuum", u.Tables, u.Columns)
-	if err != nil {
-		return err
-	}
-	if !m.analyze {
-		run.Host.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "VACUUM has nothing to do here: the store keeps itself in order"))
-		return nil
-	}
-	return run.analyzeAll(ctx, list, m.verbose)
-}
-
 // Analyze is ANALYZE: what is known of columns is found out anew, from a sample of the rows that
 // are committed.
 func (run *Runner) Analyze(ctx context.Context, u *tree.Analyze) error {
@@ -178,13 +154,18 @@ func (run *Runner) maintained(verb string, names []tree.Name, columns [][]string
 func (run *Runner) analyzeAll(ctx context.Context, list []maintainedTable, verbose bool) error {
 	for _, m := range list {
 		if verbose {
-			info := sqlerr.Notice(sqlerr.SuccessfulCompletion, `analyzing "%s.%s"`, m.table.Schema, m.table.Name)
-			info.Severity = sqlerr.SeverityInfo
-			run.Host.Notice(info)
+			run.info(`analyzing "%s.%s"`, m.table.Schema, m.table.Name)
 		}
 		if err := run.Sizes.Analyze(ctx, m.table, m.columns); err != nil {
 			return op.MapError(ctx, err, []*catalog.Table{m.table})
 		}
 	}
 	return nil
+}
+
+// info tells what is being done, where VERBOSE asks for that.
+func (run *Runner) info(format string, args ...any) {
+	info := sqlerr.Notice(sqlerr.SuccessfulCompletion, format, args...)
+	info.Severity = sqlerr.SeverityInfo
+	run.Host.Notice(info)
 }

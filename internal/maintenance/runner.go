@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/stats"
+	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
@@ -36,6 +37,7 @@ type Host interface {
 // Runner carries out maintenance of the tables of a catalog.
 type Runner struct {
 	Host     Host
+	Store    storage.Store // of all tables but the session's own
 	Catalog  *live.Catalog
 	Sizes    *stats.Estimates
 	ReadOnly bool // the store takes no writes

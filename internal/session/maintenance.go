@@ -14,7 +14,7 @@ import (
 
 // maintenance gives what carries out ANALYZE, VACUUM, REINDEX and CHECK TABLE for the session.
 func (s *Session) maintenance() *maintenance.Runner {
-	return &maintenance.Runner{Host: host{s}, Catalog: s.db.catalog, Sizes: s.db.sizes, ReadOnly: s.db.readOnly}
+	return &maintenance.Runner{Host: host{s}, Store: s.db.store, Catalog: s.db.catalog, Sizes: s.db.sizes, ReadOnly: s.db.readOnly}
 }
 
 // host answers what these, and functions over sequences, ask of the session.

@@ -87,21 +87,11 @@ func (c *seekCompactor) look(ctx context.Context, t *tableState) error {
 	}
 	if c.s.mem.unflushed() >= leastFlush {
 		t.forgetSeeks()
-		return c.flush(ctx)
+		return c.s.flush(ctx)
 	}
-	lo, hi := t.bounds(nil, nil, storage.Span{})
-	levels, err := c.s.db.SSTables(pebble.WithKeyRangeFilter(lo, hi))
+	layers, bytes, err := c.s.layers(t)
 	if err != nil {
 		return err
-	}
-	var bytes, layers int64
-	for _, tables := range levels {
-		for i := range tables {
-			bytes += int64(tables[i].Size)
-		}
-		if len(tables) > 0 {
-			layers++
-		}
 	}
 	switch seeks := t.seeks.Load(); {
 	case layers < 2:
@@ -111,13 +101,66 @@ func (c *seekCompactor) look(ctx context.Context, t *tableState) error {
 		return nil
 	}
 	t.forgetSeeks()
-	return c.s.detached(func() error { return c.s.db.Compact(ctx, lo, hi, true) })
+	return c.s.merge(ctx, t)
 }
 
-func (c *seekCompactor) flush(ctx context.Context) error {
+// layers says in how many levels a table has files, and what they hold.
+func (s *Store) layers(t *tableState) (layers, bytes int64, err error) {
+	lo, hi := t.bounds(nil, nil, storage.Span{})
+	levels, err := s.db.SSTables(pebble.WithKeyRangeFilter(lo, hi))
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, tables := range levels {
+		for i := range tables {
+			bytes += int64(tables[i].Size)
+		}
+		if len(tables) > 0 {
+			layers++
+		}
+	}
+	return layers, bytes, nil
+}
+
+// merge brings a table's files to one level.
+func (s *Store) merge(ctx context.Context, t *tableState) error {
+	lo, hi := t.bounds(nil, nil, storage.Span{})
+	return s.detached(func() error { return s.db.Compact(ctx, lo, hi, true) })
+}
+
+// Compact implements storage.Compactor.
+func (s *Store) Compact(ctx context.Context, table string) error {
+	const op = storage.OpCompact
+	if err := s.enter(ctx, op, table); err != nil {
+		return err
+	}
+	defer s.exit()
+	t, err := s.lookup(op, table)
+	if err != nil {
+		return err
+	}
+	if err := s.space.allow(ctx, op, table, 0, false); err != nil {
+		return err
+	}
+	t.forgetSeeks()
+	if err := s.flush(ctx); err != nil {
+		return wrap(op, table, err)
+	}
+	layers, _, err := s.layers(t)
+	if err == nil && layers > 1 {
+		err = s.merge(ctx, t)
+	}
+	if err != nil && ctx.Err() != nil {
+		return storage.CtxError(op, table, ctx.Err())
+	}
+	return wrap(op, table, err)
+}
+
+// flush writes what is in memtables to files.
+func (s *Store) flush(ctx context.Context) error {
 	var flushed <-chan struct{}
-	err := c.s.detached(func() (err error) {
-		flushed, err = c.s.db.AsyncFlush()
+	err := s.detached(func() (err error) {
+		flushed, err = s.db.AsyncFlush()
 		return err
 	})
 	if err != nil {
@@ -126,7 +169,7 @@ func (c *seekCompactor) flush(ctx context.Context) error {
 	select {
 	case <-flushed:
 	case <-ctx.Done():
-	case <-c.s.fault.down:
+	case <-s.fault.down:
 	}
 	return nil
 }

@@ -133,3 +133,52 @@ func TestSeeksCounted(t *testing.T) {
 		t.Fatal("a scan of one span: ", state.seeks.Load(), err)
 	}
 }
+
+// TestCompact holds that a table comes to lie in one level of files with the rows that it had,
+// from memory and from several levels, and that nothing is written where there is nothing to
+// merge.
+func TestCompact(t *testing.T) {
+	ctx := context.Background()
+	s := openTest(t, testOptions(vfs.NewMem()))
+	tb := mustCreate(t, s, storage.FamilySpec{Name: "f"})
+	write := func(ms int64) {
+		t.Helper()
+		for _, key := range []string{"a", "b", "c"} {
+			mustPut(t, tb, storage.WriteOptions{}, key, set("f", "a", ms, fmt.Sprint(ms)))
+		}
+		if err := s.db.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(1)
+	if err := s.db.Compact(ctx, []byte{0}, []byte{0xff}, false); err != nil {
+		t.Fatal(err)
+	}
+	write(2)
+	if n := layersOf(t, s, "t"); n != 2 {
+		t.Fatal(n, " layers")
+	}
+	mustPut(t, tb, storage.WriteOptions{}, "b", storage.Mutation{Op: storage.DeleteRow})
+	if err := s.Compact(ctx, "t"); err != nil {
+		t.Fatal(err)
+	}
+	if n := layersOf(t, s, "t"); n != 1 || s.mem.unflushed() != 0 {
+		t.Fatalf("%d layers, %d bytes in memory", n, s.mem.unflushed())
+	}
+	var b storage.RowBatch
+	if _, err := tb.MultiGet(ctx, [][]byte{[]byte("a"), []byte("b"), []byte("c")}, nil, &b); err != nil || b.Len() != 2 {
+		t.Fatal(b.Len(), err)
+	}
+	was := s.db.Metrics().Compact.Count
+	if err := s.Compact(ctx, "t"); err != nil || s.db.Metrics().Compact.Count != was {
+		t.Fatalf("%d merges: %v", s.db.Metrics().Compact.Count-was, err)
+	}
+	if err := s.Compact(ctx, "none"); storage.CodeOf(err) != storage.CodeNotFound {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := s.Compact(ended, "t"); storage.CodeOf(err) != storage.CodeCanceled {
+		t.Fatal(err)
+	}
+}
