@@ -53,8 +53,9 @@ func (a *arena) copyBytes(b []byte) []byte {
 
 // chunks is a list of slices of which the last one used is cut from its start.
 type chunks[T any] struct {
-	list [][]T
-	cur  int // index of the chunk in use
+	list  [][]T
+	first [1][]T // what list starts as
+	cur   int    // index of the chunk in use
 }
 
 type chunkMark struct{ cur, used int }
@@ -93,6 +94,9 @@ func (c *chunks[T]) undo(m chunkMark) {
 func (c *chunks[T]) take(n int) []T {
 	if len(c.list) == 0 || cap(c.list[c.cur])-len(c.list[c.cur]) < n {
 		// The first chunks are small: most transactions are.
+		if c.list == nil {
+			c.list = c.first[:0]
+		}
 		size := 1 << 10 << min(len(c.list), 8)
 		var t T
 		c.list = append(c.list, make([]T, 0, max(size/int(unsafe.Sizeof(t)), n)))

@@ -20,10 +20,11 @@ import (
 // read what it writes itself.
 type buffer struct {
 	mu     sync.RWMutex
-	tables map[string]*tableBuffer
+	tables lookup[*tableBuffer]
 	log    []*rowBuffer
+	first  [4]*rowBuffer // what log starts as
 	arena  arena
-	keys   chunks[byte]      // of rows: an undo leaves them
+	keys   chunks[byte]      // names of rows and of their locks: an undo leaves them
 	slab   chunks[rowBuffer] // rows
 	bytes  int64
 	max    int64
@@ -33,10 +34,14 @@ type buffer struct {
 
 type tableBuffer struct {
 	name   string
-	rows   map[string]*rowBuffer
-	sorted []*rowBuffer // never changed in place: scans hold parts of it
-	tail   []*rowBuffer // not yet in sorted
+	rows   lookup[*rowBuffer]
+	sorted []*rowBuffer  // never changed in place: scans hold parts of it
+	tail   []*rowBuffer  // not yet in sorted
+	first  [1]*rowBuffer // what tail starts as
 }
+
+func (t *tableBuffer) named() string { return t.name }
+func (r *rowBuffer) named() string   { return r.key }
 
 // rowBuffer is one row's changes, in order. A row whose changes were all
 // undone stays, without any.
@@ -82,22 +87,20 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 		return &BufferFullError{Max: b.max}
 	}
 	b.bytes += size
-	if b.tables == nil {
-		b.tables = map[string]*tableBuffer{}
-	}
-	t := b.tables[table]
+	t := b.tables.find(table)
 	if t == nil {
-		t = &tableBuffer{name: table, rows: map[string]*rowBuffer{}}
-		b.tables[table] = t
+		t = &tableBuffer{name: table}
+		t.tail = t.first[:0]
+		b.tables.add(t)
 	}
-	r := t.rows[string(key)]
+	r := t.rows.find(stringOf(key))
 	if r == nil {
 		k := b.keys.take(len(key))
 		copy(k, key)
 		r = &b.slab.take(1)[0]
 		r.key = stringOf(k)
 		r.changes = r.first[:0]
-		t.rows[r.key] = r
+		t.rows.add(r)
 		t.tail = append(t.tail, r)
 	}
 	if cond != nil {
@@ -106,6 +109,9 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 		cond = &c
 	}
 	r.changes = append(r.changes, change{seq: len(b.log), muts: b.arena.copy(muts, ts), cond: cond})
+	if b.log == nil {
+		b.log = b.first[:0]
+	}
 	b.log = append(b.log, r)
 	return nil
 }
@@ -146,8 +152,8 @@ func (b *buffer) seq() int {
 func (b *buffer) find(table string, key []byte) *rowBuffer {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	if t := b.tables[table]; t != nil {
-		return t.rows[string(key)]
+	if t := b.tables.find(table); t != nil {
+		return t.rows.find(stringOf(key))
 	}
 	return nil
 }
@@ -178,7 +184,7 @@ func (r *rowBuffer) upTo(seq int) []change {
 // within lists the rows in spans by key, some perhaps without changes.
 func (b *buffer) within(table string, spans []storage.Span) []*rowBuffer {
 	b.mu.RLock()
-	t := b.tables[table]
+	t := b.tables.find(table)
 	if t == nil {
 		b.mu.RUnlock()
 		return nil
@@ -218,6 +224,10 @@ func (t *tableBuffer) sort() {
 	}
 	byKey := func(a, b *rowBuffer) int { return strings.Compare(a.key, b.key) }
 	slices.SortFunc(t.tail, byKey)
+	if len(t.sorted) == 0 {
+		t.sorted, t.tail = t.tail, nil
+		return
+	}
 	merged := make([]*rowBuffer, 0, len(t.sorted)+len(t.tail))
 	a, b := t.sorted, t.tail
 	for len(a) > 0 && len(b) > 0 {
@@ -235,13 +245,13 @@ func (t *tableBuffer) sort() {
 func (b *buffer) hasTable(table string) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.tables[table] != nil
+	return b.tables.find(table) != nil
 }
 
 // reset empties the buffer. Scans may still look at what it held.
 func (b *buffer) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.tables, b.log, b.bytes = nil, nil, 0
+	b.tables, b.log, b.bytes = lookup[*tableBuffer]{}, nil, 0
 	b.arena, b.keys, b.slab = arena{}, chunks[byte]{}, chunks[rowBuffer]{}
 }

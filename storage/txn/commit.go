@@ -16,20 +16,32 @@ const commitRowsPerCall = 2048
 type tableWrites struct {
 	table string
 	rows  []storage.RowMutation
-	conds []*storage.Cond // per row
+	conds []*storage.Cond // per row, nil where none has one
+}
+
+func (w *tableWrites) cond(row int) *storage.Cond {
+	if w.conds == nil {
+		return nil
+	}
+	return w.conds[row]
 }
 
 func (b *buffer) writes() []tableWrites {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var out []tableWrites
-	for name, t := range b.tables {
+	out := make([]tableWrites, 0, b.tables.len())
+	for t := range b.tables.all() {
 		t.sort()
-		w := tableWrites{table: name}
+		w := tableWrites{table: t.name, rows: make([]storage.RowMutation, 0, len(t.sorted))}
 		for _, r := range t.sorted {
 			if len(r.changes) > 0 && r.changes[0].of == nil {
-				w.rows = append(w.rows, storage.RowMutation{Key: []byte(r.key), Mutations: joined(r.changes)})
-				w.conds = append(w.conds, r.cond())
+				if c := r.cond(); c != nil {
+					if w.conds == nil {
+						w.conds = make([]*storage.Cond, len(t.sorted))
+					}
+					w.conds[len(w.rows)] = c
+				}
+				w.rows = append(w.rows, storage.RowMutation{Key: bytesOf(r.key), Mutations: joined(r.changes)})
 			}
 		}
 		if len(w.rows) > 0 {
@@ -110,7 +122,7 @@ func (t *Txn) writeRows(ctx context.Context, ws []tableWrites, opts storage.Writ
 		var rows []storage.RowMutation
 		var at []int
 		for i := range w.rows {
-			if w.conds[i] == nil {
+			if w.cond(i) == nil {
 				rows, at = append(rows, w.rows[i]), append(at, i)
 			}
 		}
@@ -156,8 +168,8 @@ func (t *Txn) writeConditional(ctx context.Context, w tableWrites, tell func(row
 	var ms []storage.CondMutation
 	var at []int
 	for i := range w.rows {
-		if w.conds[i] != nil {
-			ms = append(ms, storage.CondMutation{Key: w.rows[i].Key, Cond: *w.conds[i], Then: w.rows[i].Mutations})
+		if c := w.cond(i); c != nil {
+			ms = append(ms, storage.CondMutation{Key: w.rows[i].Key, Cond: *c, Then: w.rows[i].Mutations})
 			at = append(at, i)
 		}
 	}

@@ -78,7 +78,7 @@ func (b *buffer) entries() map[string][]Entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var out map[string][]Entry
-	for _, t := range b.tables {
+	for t := range b.tables.all() {
 		t.sort()
 		for _, r := range t.sorted {
 			if len(r.changes) == 0 || r.changes[0].of == nil {
@@ -123,7 +123,7 @@ func (t *Txn) commitStaged(ctx context.Context, ws []tableWrites, entries map[st
 				continue
 			}
 			c := RowChange{Key: r.Key, Stamp: timestampOf(r.Mutations), Entries: list}
-			if cond := ws[k].conds[i]; cond != nil && cond.Op == storage.CellTSEquals {
+			if cond := ws[k].cond(i); cond != nil && cond.Op == storage.CellTSEquals {
 				c.Seen = cond.Timestamp
 			}
 			if c.Stamp == 0 {

@@ -55,11 +55,11 @@ type waiter struct {
 // owner is who can hold locks: a transaction, or one write outside of any. It
 // asks for one lock at a time.
 type owner struct {
-	waitsFor *lock        // under lockTable.waits
-	queued   *tableLock   // that it waits for; under lockTable.waits
-	who      *Waits       // of whom it is; nil is nobody whom others ask for
-	tables   []*tableLock // that it has, in the order taken
-	first    [1]*tableLock
+	waitsFor *lock         // under lockTable.waits
+	queued   *tableLock    // that it waits for; under lockTable.waits
+	who      *Waits        // of whom it is; nil is nobody whom others ask for
+	tables   []*tableLock  // that it has, in the order taken
+	first    [4]*tableLock // what tables starts as
 }
 
 func newLockTable() *lockTable {

@@ -83,6 +83,7 @@ func (m *Manager) Begin(ctx context.Context, opts Options) (*Txn, error) {
 	if t.buf.max <= 0 {
 		t.buf.max = DefaultMaxBytes
 	}
+	t.held, t.name = t.first.held[:0], t.first.name[:0]
 	t.view.Store = m.store
 	t.view.t = t
 	if opts.Isolation == RepeatableRead && m.store.Caps().Snapshots {

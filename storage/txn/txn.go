@@ -42,9 +42,12 @@ type Txn struct {
 	view  viewStore
 	snap  storage.Snapshot // RepeatableRead
 	owner owner
+	first struct { // what held and name start as
+		held [4]string
+		name [96]byte
+	}
 	held  []string // names of the locks held, in the order taken
-	names chunks[byte]
-	name  []byte // scratch
+	name  []byte   // scratch
 	loads []*Load
 	ended atomic.Bool
 }
@@ -117,7 +120,7 @@ func (t *Txn) finish() {
 	t.loads = nil
 	t.release(0)
 	t.m.locks.leave(&t.owner, 0)
-	t.held, t.names = nil, chunks[byte]{}
+	t.held = nil
 	if t.snap != nil {
 		_ = t.snap.Close() // a snapshot that cannot be closed keeps old data, nothing else
 		t.snap = nil
@@ -165,7 +168,7 @@ func (t *Txn) Flush(ctx context.Context, opts storage.WriteOptions) error {
 	}
 	t.release(0)
 	t.m.locks.leave(&t.owner, 0)
-	t.held, t.names = t.held[:0], chunks[byte]{}
+	t.held = t.held[:0]
 	t.buf.reset()
 	return nil
 }
@@ -204,7 +207,7 @@ func (t *Txn) join(ctx context.Context, op, table string) error {
 
 // keepName copies a lock's name into memory that is never written again.
 func (t *Txn) keepName(name []byte) string {
-	b := t.names.take(len(name))
+	b := t.buf.keys.take(len(name))
 	copy(b, name)
 	return stringOf(b)
 }
