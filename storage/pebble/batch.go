@@ -14,6 +14,7 @@ const maxBatchBytes = 1 << 30
 type batch struct {
 	s      *Store
 	tables []batchTable
+	few    [4]batchTable // what tables starts as
 	size   int64
 	closed bool
 }
@@ -29,7 +30,9 @@ func (s *Store) Batch() (storage.Batch, error) {
 		return nil, err
 	}
 	defer s.exit()
-	return &batch{s: s}, nil
+	b := &batch{s: s}
+	b.tables = b.few[:0]
+	return b, nil
 }
 
 func (b *batch) Mutate(table string, rows []storage.RowMutation) error {
@@ -72,7 +75,9 @@ func (b *batch) commit(ctx context.Context, opts storage.WriteOptions) error {
 	if b.closed {
 		return storage.Errorf(storage.CodeClosed, op, "", "batch is closed")
 	}
-	var writes []rowWrite
+	pooled := writesPool.Get().(*[]rowWrite)
+	writes := (*pooled)[:0]
+	defer func() { putWrites(pooled, writes) }()
 	for _, bt := range b.tables {
 		ts, err := b.s.lookup(op, bt.name)
 		if err != nil {
@@ -83,7 +88,9 @@ func (b *batch) commit(ctx context.Context, opts storage.WriteOptions) error {
 			writes = append(writes, rowWrite{ts, desc, &bt.rows[i], len(writes)})
 		}
 	}
-	slices.SortFunc(writes, compareWrites)
+	if !slices.IsSortedFunc(writes, compareWrites) {
+		slices.SortFunc(writes, compareWrites)
+	}
 	if err := b.s.commit(ctx, op, "", writes, opts.NoSync); err != nil {
 		return err
 	}

@@ -117,6 +117,7 @@ func (s *Store) pebbleOptions(cache *pebble.Cache, lock *pebble.Lock, format peb
 		Logger:                      logger{o.Logger, s},
 		EventListener:               &listener,
 	}
+	po.WALMinSyncInterval = s.unsynced.gather
 	po.Experimental.ReadSamplingMultiplier = -1
 	for i := range po.Levels {
 		po.Levels[i].BlockSize = blockBytes

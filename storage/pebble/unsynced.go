@@ -7,6 +7,7 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -66,6 +67,15 @@ func (u *unsynced) end(w *write) {
 	u.mu.Unlock()
 }
 
+// gather says how long the next sync of the log is put off, for more commits to share it: not
+// at all where few wait, who would wait for nothing, and up to 0.3 ms where many do, so that
+// the next ones are ready before a sync that costs the processors more than each of them. It
+// is asked when a sync has ended, and those whom it was for are still counted.
+func (u *unsynced) gather() time.Duration {
+	const alone, each, most = 16, 30 * time.Microsecond, 300 * time.Microsecond
+	return max(0, min(most, each*time.Duration(u.count.Load()-alone)))
+}
+
 // seen is what a reader has looked at.
 type seen struct {
 	table *tableState
@@ -99,6 +109,18 @@ func (s *Store) durable(ctx context.Context, op, name string, r seen) error {
 	return s.fault.get(op, name)
 }
 
+// has says whether the reader has looked at the row.
+func (r *seen) has(key []byte) bool {
+	if _, ok := slices.BinarySearchFunc(r.keys, key, bytes.Compare); ok {
+		return true
+	}
+	i := sort.Search(len(r.spans), func(i int) bool { return len(r.spans[i].End) == 0 || bytes.Compare(key, r.spans[i].End) < 0 })
+	return i < len(r.spans) && bytes.Compare(key, r.spans[i].Start) >= 0
+}
+
+// fewRows is up to how many rows of a write are looked at one by one.
+const fewRows = 8
+
 func (u *unsynced) overlaps(r *seen) bool {
 	for i := range u.open {
 		if o := &u.open[i]; o.n <= r.upTo && o.w.keys.overlaps(r) {
@@ -113,12 +135,17 @@ func (k *keyRange) overlaps(r *seen) bool {
 		return slices.Contains(k.tables, r.table)
 	}
 	rows := k.rows
-	if len(rows) > 1 {
-		id := r.table.id
-		lo := sort.Search(len(rows), func(i int) bool { return rows[i].table.id >= id })
-		rows = rows[lo:]
-		rows = rows[:sort.Search(len(rows), func(i int) bool { return rows[i].table.id > id })]
+	if len(rows) <= fewRows { // most writes
+		for i := range rows {
+			if rows[i].table == r.table && r.has(rows[i].row.Key) {
+				return true
+			}
+		}
+		return false
 	}
+	id := r.table.id
+	rows = rows[sort.Search(len(rows), func(i int) bool { return rows[i].table.id >= id }):]
+	rows = rows[:sort.Search(len(rows), func(i int) bool { return rows[i].table.id > id })]
 	if len(rows) == 0 || rows[0].table != r.table {
 		return false
 	}

@@ -39,6 +39,13 @@ func (a *rowWrite) sameRow(b *rowWrite) bool {
 
 var writesPool = sync.Pool{New: func() any { return new([]rowWrite) }}
 
+// putWrites gives back what writesPool gave, and has grown since. Nobody may look at it.
+func putWrites(pooled *[]rowWrite, writes []rowWrite) {
+	clear(writes)
+	*pooled = writes
+	writesPool.Put(pooled)
+}
+
 // chunkBytes is the size from which a Mutate call goes to Pebble in several
 // batches: one much larger would not fit a memtable.
 const chunkBytes = 8 << 20
@@ -87,11 +94,7 @@ func (t *table) mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 	for i := range rows {
 		writes = append(writes, rowWrite{ts, desc, &rows[i], i})
 	}
-	defer func() {
-		clear(writes)
-		*pooled = writes
-		writesPool.Put(pooled)
-	}()
+	defer func() { putWrites(pooled, writes) }()
 	if !slices.IsSortedFunc(writes, compareWrites) {
 		slices.SortFunc(writes, compareWrites)
 	}
