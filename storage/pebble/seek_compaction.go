@@ -143,8 +143,10 @@ func (s *Store) Compact(ctx context.Context, table string) error {
 		return err
 	}
 	t.forgetSeeks()
-	if err := s.flush(ctx); err != nil {
-		return wrap(op, table, err)
+	if s.mem.unflushed() > 0 { // a flush of nothing makes a log and a memtable anew
+		if err := s.flush(ctx); err != nil {
+			return wrap(op, table, err)
+		}
 	}
 	layers, _, err := s.layers(t)
 	if err == nil && layers > 1 {

@@ -169,9 +169,10 @@ func TestCompact(t *testing.T) {
 	if _, err := tb.MultiGet(ctx, [][]byte{[]byte("a"), []byte("b"), []byte("c")}, nil, &b); err != nil || b.Len() != 2 {
 		t.Fatal(b.Len(), err)
 	}
-	was := s.db.Metrics().Compact.Count
-	if err := s.Compact(ctx, "t"); err != nil || s.db.Metrics().Compact.Count != was {
-		t.Fatalf("%d merges: %v", s.db.Metrics().Compact.Count-was, err)
+	was := s.db.Metrics()
+	err := s.Compact(ctx, "t")
+	if is := s.db.Metrics(); err != nil || is.Compact.Count != was.Compact.Count || is.Flush.Count != was.Flush.Count {
+		t.Fatalf("%d merges, %d flushes: %v", is.Compact.Count-was.Compact.Count, is.Flush.Count-was.Flush.Count, err)
 	}
 	if err := s.Compact(ctx, "none"); storage.CodeOf(err) != storage.CodeNotFound {
 		t.Fatal(err)
