@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/saltsql/saltsql/storage"
-	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 const (
@@ -40,10 +38,10 @@ type load struct {
 	table  *tableState
 	name   string
 	unique bool
-	w      *rowpack.Writer
 	files  loadFiles
 
-	mu     sync.Mutex // held by every method, and by Store.Close
+	mu     sync.Mutex // held by every method, and by Store.Close; not while rows are packed
+	key    []byte     // for Has
 	run    *loadRun
 	spare  *loadRun   // the one before, to be used again
 	writer chan error // of the run being written; nil where none is
@@ -62,7 +60,7 @@ func (s *Store) Load(ctx context.Context, table string, unique bool) (storage.Lo
 	if err != nil {
 		return nil, err
 	}
-	l := &load{s: s, table: ts, name: table, unique: unique, run: &loadRun{}, w: rowpack.NewWriter()}
+	l := &load{s: s, table: ts, name: table, unique: unique, run: &loadRun{}}
 	l.files = loadFiles{s: s, prefix: fmt.Sprintf("%d-", s.loads.Add(1))}
 	s.loadsOpen.Add(1)
 	s.register(l)
@@ -83,28 +81,30 @@ func (l *load) Add(ctx context.Context, rows []storage.RowMutation) error {
 		return err
 	}
 	defer l.s.exit()
+	p := packedPool.Get().(*packedRows)
+	defer p.release()
+	for len(rows) > 0 {
+		n, err := p.pack(op, l.table, rows)
+		if err == nil {
+			err = l.take(ctx, p)
+		}
+		if err != nil {
+			return wrap(op, l.name, err)
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// take has the run hold packed rows, and written out once it holds enough.
+func (l *load) take(ctx context.Context, p *packedRows) error {
+	const op = storage.OpLoad
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return errClosed(op, l.name)
 	}
-	d := l.table.desc.Load()
-	for i := range rows {
-		r := &rows[i]
-		if rowpack.NeedsOld(r.Mutations) {
-			return storage.Errorf(storage.CodeInvalidArgument, op, l.name, "row %d is not whole", i)
-		}
-		// The time is that of no TTL: reads hide what is expired, and every row has a cell.
-		packed, err := l.w.Build(op, d, time.Time{}, nil, len(r.Key), r.Mutations)
-		if err != nil {
-			return wrap(op, l.name, err)
-		}
-		if packed == nil {
-			return storage.Errorf(storage.CodeInvalidArgument, op, l.name, "row %d has no cell", i)
-		}
-		l.w.Key = l.table.key(l.w.Key, r.Key)
-		l.run.add(l.w.Key, packed)
-	}
+	l.run.addRows(p)
 	limit, first := l.s.loadRun(), l.run.unsorted && len(l.tables) == 0 && l.writer == nil
 	if first {
 		limit *= 2
@@ -118,9 +118,9 @@ func (l *load) Add(ctx context.Context, rows []storage.RowMutation) error {
 	if first {
 		err := l.writeAll(ctx)
 		l.run = &loadRun{} // of half its size
-		return wrap(op, l.name, err)
+		return err
 	}
-	return wrap(op, l.name, l.spill())
+	return l.spill()
 }
 
 // Has implements storage.Load.
@@ -130,7 +130,8 @@ func (l *load) Has(key []byte) (has, known bool) {
 	if !storage.CanExist(key) {
 		return false, true
 	}
-	if l.run.has(l.table.key(l.w.Key, key)) {
+	l.key = l.table.key(l.key, key)
+	if l.run.has(l.key) {
 		return true, true
 	}
 	return false, len(l.tables) == 0 && l.writer == nil
@@ -206,8 +207,6 @@ func (l *load) closeLocked() {
 	l.s.loadsOpen.Add(-1)
 	_ = l.written() // what could not be written is dropped
 	l.files.remove()
-	l.w.Release()
-	l.w = &rowpack.Writer{} // for Has
 	l.run, l.spare, l.tables = &loadRun{}, nil, nil
 	l.s.unregister(l)
 }

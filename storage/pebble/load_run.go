@@ -4,6 +4,11 @@ import (
 	"bytes"
 	"runtime"
 	"slices"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // loadRun holds rows in memory, in lists by the first byte of the row key: a
@@ -32,8 +37,59 @@ type loadRow struct {
 
 const loadChunk = 1 << 20
 
-func (r *loadRun) add(key, packed []byte) {
-	n := len(key) + len(packed)
+// packedRows are rows on their way into a run, which several goroutines pack at once.
+type packedRows struct {
+	rows  []loadRow // off is in bytes
+	bytes []byte
+}
+
+// packBytes is how much is packed at once, and one row more.
+const packBytes = loadChunk / 8
+
+// pack replaces what p holds with as many of the rows as it says. Each must be whole.
+func (p *packedRows) pack(op string, t *tableState, rows []storage.RowMutation) (n int, err error) {
+	w := rowpack.NewWriter()
+	defer w.Release()
+	d := t.desc.Load()
+	p.rows, p.bytes = p.rows[:0], p.bytes[:0]
+	for len(p.bytes) < packBytes && n < len(rows) {
+		r := &rows[n]
+		n++
+		if rowpack.NeedsOld(r.Mutations) {
+			return 0, storage.Errorf(storage.CodeInvalidArgument, op, d.Spec.Name, "row %x is not whole", r.Key)
+		}
+		// The time is that of no TTL: reads hide what is expired, and every row has a cell.
+		packed, err := w.Build(op, d, time.Time{}, nil, len(r.Key), r.Mutations)
+		if err != nil {
+			return 0, err
+		}
+		if packed == nil {
+			return 0, storage.Errorf(storage.CodeInvalidArgument, op, d.Spec.Name, "row %x has no cell", r.Key)
+		}
+		w.Key = t.key(w.Key, r.Key)
+		p.add(w.Key, packed)
+	}
+	return n, nil
+}
+
+func (p *packedRows) add(key, packed []byte) {
+	p.rows = append(p.rows, loadRow{prefix: wordAt(key, prefixLen+1), off: uint32(len(p.bytes)), key: uint32(len(key)), value: uint32(len(packed))})
+	p.bytes = append(append(p.bytes, key...), packed...)
+}
+
+// release frees p for other rows.
+func (p *packedRows) release() {
+	if cap(p.bytes) > 4*packBytes {
+		p.bytes = nil
+	}
+	packedPool.Put(p)
+}
+
+var packedPool = sync.Pool{New: func() any { return new(packedRows) }}
+
+// addRows adds rows, which p may then forget.
+func (r *loadRun) addRows(p *packedRows) {
+	n := len(p.bytes)
 	c := len(r.chunks) - 1
 	if c < 0 || cap(r.chunks[c])-len(r.chunks[c]) < n {
 		c++
@@ -44,19 +100,23 @@ func (r *loadRun) add(key, packed []byte) {
 			r.chunks = append(r.chunks[:c], make([]byte, 0, max(loadChunk, n)))
 		}
 	}
-	row := loadRow{prefix: wordAt(key, prefixLen+1), chunk: uint32(c), off: uint32(len(r.chunks[c])), key: uint32(len(key)), value: uint32(len(packed))}
-	r.chunks[c] = append(append(r.chunks[c], key...), packed...)
-	b := &r.bins[key[prefixLen]]
-	if k := len(b.rows); k > 0 && !b.unsorted {
-		b.unsorted = r.compare(&b.rows[k-1], &row) > 0
-		r.unsorted = r.unsorted || b.unsorted
+	at := uint32(len(r.chunks[c]))
+	r.chunks[c] = append(r.chunks[c], p.bytes...)
+	for i := range p.rows {
+		row := p.rows[i]
+		row.chunk, row.off = uint32(c), row.off+at
+		b := &r.bins[r.chunks[c][row.off+prefixLen]]
+		if k := len(b.rows); k > 0 && !b.unsorted {
+			b.unsorted = r.compare(&b.rows[k-1], &row) > 0
+			r.unsorted = r.unsorted || b.unsorted
+		}
+		if len(b.rows) == cap(b.rows) {
+			b.rows = slices.Grow(b.rows, max(len(b.rows), 64)) // by more than append does
+		}
+		b.rows = append(b.rows, row)
 	}
-	if len(b.rows) == cap(b.rows) {
-		b.rows = slices.Grow(b.rows, max(len(b.rows), 64)) // by more than append does
-	}
-	b.rows = append(b.rows, row)
 	r.size += int64(n)
-	r.rows++
+	r.rows += len(p.rows)
 }
 
 func (r *loadRun) keyOf(w *loadRow) []byte {

@@ -38,7 +38,7 @@ func (r *loadRun) sortByDigits(rows, spare []loadRow, from, goroutines int) {
 	var at []int
 	for {
 		var longest int
-		if at, longest = r.varying(rows, from); len(at) > 0 {
+		if at, longest = r.varying(rows, from, goroutines); len(at) > 0 {
 			break
 		}
 		if from += digitWindow; from >= longest {
@@ -47,11 +47,26 @@ func (r *loadRun) sortByDigits(rows, spare []loadRow, from, goroutines int) {
 			return
 		}
 	}
-	r.setPrefixes(rows, at)
-	ranges := splitByPrefix(nil, rows, spare, prefixRange{hi: len(rows)}, len(at))
+	inShares(goroutines, len(rows), func(_, lo, hi int) { r.setPrefixes(rows[lo:hi], at) })
+	ranges := splitByPrefix(nil, rows, spare, prefixRange{hi: len(rows)}, len(at), goroutines)
 	err := inParallel(goroutines, len(ranges), func(i int) error {
 		v := ranges[i]
 		r.sortRange(rows[v.lo:v.hi], spare[v.lo:v.hi], at, v.digit)
+		return nil
+	})
+	if err != nil {
+		panic(err) // as there was one
+	}
+}
+
+// inShares has goroutines do a share of n rows each, from lo on and before hi; where they are
+// few, one does all.
+func inShares(goroutines, n int, do func(share, lo, hi int)) {
+	if n < goroutines*cacheRows {
+		goroutines = 1
+	}
+	err := inParallel(goroutines, goroutines, func(i int) error {
+		do(i, i*n/goroutines, (i+1)*n/goroutines)
 		return nil
 	})
 	if err != nil {
@@ -81,18 +96,33 @@ func (r *loadRun) sortRange(rows, spare []loadRow, at []int, digit int) {
 
 // varying gives the places, from `from` on, of the first bytes in which the keys of rows differ, and
 // the length of the longest key.
-func (r *loadRun) varying(rows []loadRow, from int) (at []int, longest int) {
-	var diff [digitWindow / 8]uint64
+func (r *loadRun) varying(rows []loadRow, from, goroutines int) (at []int, longest int) {
+	type seen struct {
+		diff    [digitWindow / 8]uint64
+		longest int
+	}
 	first := r.digitsOf(&rows[0])
 	var of [digitWindow / 8]uint64
 	for w := range of {
 		of[w] = wordAt(first, from+8*w)
 	}
-	for i := range rows {
-		key := r.digitsOf(&rows[i])
-		longest = max(longest, len(key))
-		for w := range (min(max(longest-from, 0), digitWindow) + 7) / 8 {
-			diff[w] |= wordAt(key, from+8*w) ^ of[w]
+	shares := make([]seen, goroutines)
+	inShares(goroutines, len(rows), func(share, lo, hi int) {
+		var s seen
+		for i := lo; i < hi; i++ {
+			key := r.digitsOf(&rows[i])
+			s.longest = max(s.longest, len(key))
+			for w := range (min(max(s.longest-from, 0), digitWindow) + 7) / 8 {
+				s.diff[w] |= wordAt(key, from+8*w) ^ of[w]
+			}
+		}
+		shares[share] = s
+	})
+	var diff [digitWindow / 8]uint64
+	for i := range shares {
+		longest = max(longest, shares[i].longest)
+		for w := range diff {
+			diff[w] |= shares[i].diff[w]
 		}
 	}
 	for w, d := range diff {
@@ -138,32 +168,44 @@ func (r *loadRun) setPrefixes(rows []loadRow, at []int) {
 type prefixRange struct{ lo, hi, digit int }
 
 // splitByPrefix moves the rows of a range to ranges that a processor's cache holds, as far as
-// their prefixes of n bytes differ, and appends those, in order.
-func splitByPrefix(ranges []prefixRange, rows, spare []loadRow, v prefixRange, n int) []prefixRange {
+// their prefixes of n bytes differ, and appends those, in order. Rows of one digit keep their
+// order: each goroutine's come behind those of the ones before.
+func splitByPrefix(ranges []prefixRange, rows, spare []loadRow, v prefixRange, n, goroutines int) []prefixRange {
 	if v.hi-v.lo <= cacheRows || v.digit == n {
 		return append(ranges, v)
 	}
-	var counts [256]int
 	shift := 56 - 8*v.digit
-	for i := v.lo; i < v.hi; i++ {
-		counts[byte(rows[i].prefix>>shift)]++
-	}
-	next, sum := counts, v.lo
-	for d := range next {
-		next[d], sum = sum, sum+next[d]
+	next := make([][256]int, goroutines)
+	inShares(goroutines, v.hi-v.lo, func(share, lo, hi int) {
+		counts := &next[share]
+		for i := v.lo + lo; i < v.lo+hi; i++ {
+			counts[byte(rows[i].prefix>>shift)]++
+		}
+	})
+	var counts [256]int
+	sum := v.lo
+	for d := range counts {
+		for share := range next {
+			k := next[share][d]
+			next[share][d] = sum
+			sum, counts[d] = sum+k, counts[d]+k
+		}
 	}
 	if slices.Max(counts[:]) < v.hi-v.lo {
-		for i := v.lo; i < v.hi; i++ {
-			d := byte(rows[i].prefix >> shift)
-			spare[next[d]] = rows[i]
-			next[d]++
-		}
-		copy(rows[v.lo:v.hi], spare[v.lo:v.hi])
+		inShares(goroutines, v.hi-v.lo, func(share, lo, hi int) {
+			next := &next[share]
+			for i := v.lo + lo; i < v.lo+hi; i++ {
+				d := byte(rows[i].prefix >> shift)
+				spare[next[d]] = rows[i]
+				next[d]++
+			}
+		})
+		inShares(goroutines, v.hi-v.lo, func(_, lo, hi int) { copy(rows[v.lo+lo:v.lo+hi], spare[v.lo+lo:v.lo+hi]) })
 	}
 	lo := v.lo
 	for _, k := range counts {
 		if k > 0 {
-			ranges = splitByPrefix(ranges, rows, spare, prefixRange{lo, lo + k, v.digit + 1}, n)
+			ranges = splitByPrefix(ranges, rows, spare, prefixRange{lo, lo + k, v.digit + 1}, n, goroutines)
 			lo += k
 		}
 	}

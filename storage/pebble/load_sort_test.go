@@ -52,12 +52,15 @@ func TestLoadSort(t *testing.T) {
 		for _, n := range []int{2, digitRows - 1, digitRows, cacheRows - 1, 5 * cacheRows} {
 			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
 				var run loadRun
+				var packed packedRows
 				type row struct{ key, value []byte }
 				var want []row
 				for i := range n {
 					key := append([]byte{0, 0, 0, 1, 'k'}, form(i)...)
 					value := binary.BigEndian.AppendUint32(nil, uint32(i))
-					run.add(key, value)
+					packed.rows, packed.bytes = packed.rows[:0], packed.bytes[:0]
+					packed.add(key, value)
+					run.addRows(&packed)
 					want = append(want, row{key, value})
 				}
 				slices.SortStableFunc(want, func(a, b row) int { return bytes.Compare(a.key, b.key) })

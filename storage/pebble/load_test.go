@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -92,6 +94,54 @@ func TestLoad(t *testing.T) {
 			checkAll(t, s.Table("t"), want)
 		})
 	}
+}
+
+// TestLoadTogether has goroutines add rows to one load at once, some larger than what is packed at
+// a time and enough for several runs.
+func TestLoadTogether(t *testing.T) {
+	ctx := context.Background()
+	s, err := Open(t.TempDir(), testOptions(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tb := mustCreate(t, s, storage.FamilySpec{Name: "f"})
+	l, err := s.Load(ctx, "t", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const adders = 4
+	rowsOf := 2000
+	if testing.Short() {
+		rowsOf = 300
+	}
+	want := map[string]string{}
+	wide := strings.Repeat("w", 40_000)
+	var adding [adders][]storage.RowMutation
+	for g := range adding {
+		for i := range rowsOf {
+			key, value := fmt.Sprintf("%d of %d", i*7919%rowsOf, g), wide[:i%50*800]+strconv.Itoa(i)
+			if i%1000 == 77 {
+				value += strings.Repeat("w", 3<<20)
+			}
+			want[key] = value
+			adding[g] = append(adding[g], wholeRow([]byte(key), value))
+		}
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, adders)
+	for g, rows := range adding {
+		wg.Go(func() {
+			for part := range slices.Chunk(rows, 90+g) {
+				errs[g] = errors.Join(errs[g], l.Add(ctx, part))
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(append(errs, l.Commit(ctx, storage.WriteOptions{}))...); err != nil {
+		t.Fatal(err)
+	}
+	checkAll(t, tb, want)
 }
 
 func checkAll(t *testing.T, tb storage.Table, want map[string]string) {
