@@ -14,7 +14,7 @@ import (
 // first columns, where the statement gives them. 42P02 for a parameter; 0A000 for what cannot
 // be kept.
 func View(ctx *query.Context, stmt *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
-	def, err := captured(ctx, stmt, names, pos)
+	def, text, err := captured(ctx, stmt, names, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -25,11 +25,11 @@ func View(ctx *query.Context, stmt *tree.Statement, names []string, pos int) (*c
 	if err != nil {
 		return nil, notKept(err)
 	}
-	second, err := captured(b.Ctx, again, names, 0)
+	second, secondText, err := captured(b.Ctx, again, names, 0)
 	if err != nil {
 		return nil, notKept(err)
 	}
-	if second.Query.Text != def.Query.Text || !slices.Equal(second.Columns, def.Columns) {
+	if secondText != text || !slices.Equal(second.Columns, def.Columns) {
 		return nil, notKept(nil)
 	}
 	return def, nil
@@ -44,39 +44,41 @@ func notKept(err error) error {
 	return e
 }
 
-func captured(ctx *query.Context, stmt *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
+// captured binds a view's query. bare is its text as define gives it.
+func captured(ctx *query.Context, stmt *tree.Statement, names []string, pos int) (def *catalog.ViewDef, bare string, err error) {
 	if stmt.NumParams > 0 {
-		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1").At(pos)
+		return nil, "", sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1").At(pos)
 	}
 	q, ok := stmt.DML.(tree.Query)
 	if !ok {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "views must not contain data-modifying statements in WITH").At(pos)
+		return nil, "", sqlerr.New(sqlerr.FeatureNotSupported, "views must not contain data-modifying statements in WITH").At(pos)
 	}
 	b := query.NewBinder(ctx, 0)
 	b.Capture = query.NewCapture()
 	r, err := b.BindQuery(nil, q, nil)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if _, err := b.Params.Finish(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if len(names) > len(r.Cols) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "CREATE VIEW specifies more column names than columns").At(pos)
+		return nil, "", sqlerr.New(sqlerr.SyntaxError, "CREATE VIEW specifies more column names than columns").At(pos)
 	}
-	def := &catalog.ViewDef{}
+	def = &catalog.ViewDef{}
 	for i, c := range r.Cols {
 		col := catalog.ViewColumn{Name: c.Name, Type: c.T}
 		if i < len(names) {
 			col.Name = names[i]
 		}
 		if c.T.Kind == types.Record && c.T.Shape().Table() {
-			return nil, sqlerr.Unsupported(`a column of a view that holds rows of a table is not supported`, "Give the row's columns, or row_to_json of it.").At(pos)
+			return nil, "", sqlerr.Unsupported(`a column of a view that holds rows of a table is not supported`, "Give the row's columns, or row_to_json of it.").At(pos)
 		}
 		if c.T.Kind == types.Record || c.T.Kind == types.Array && c.T.Elem == types.Record || c.T.Kind == types.Void {
-			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has pseudo-type %s`, col.Name, c.T).At(pos)
+			return nil, "", sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has pseudo-type %s`, col.Name, c.T).At(pos)
 		}
 		def.Columns = append(def.Columns, col)
 	}
-	return def, define(b.Capture, def, q, ctx.Env)
+	bare, err = define(b.Capture, def, q, ctx.Env)
+	return def, bare, err
 }

@@ -23,6 +23,9 @@ type viewPrinter struct {
 	*query.Capture
 	env    *expr.Env // literals that depend on settings have their values of now
 	pretty bool
+	// bare leaves out names of columns that nothing sees, as those of the right branch of a set
+	// operation: what is read again calls them after its casts.
+	bare   bool
 	b      []byte
 	indent int
 	levels []*printedLevel
@@ -49,15 +52,18 @@ type printedItem struct {
 	names []string
 }
 
-// define prints q, both ways, into def.
-func define(c *query.Capture, def *catalog.ViewDef, q tree.Query, env *expr.Env) error {
-	for _, pretty := range []bool{true, false} {
-		p := &viewPrinter{Capture: c, env: env, pretty: pretty, reads: map[uint32]bool{}, uses: map[[2]int]bool{}}
-		p.query(q, nil, outputNames{own: true}, true, nil)
-		if p.err != nil {
-			return p.err
-		}
-		if pretty {
+// define prints q, both ways, into def. bare is q as two texts of one query are compared.
+func define(c *query.Capture, def *catalog.ViewDef, q tree.Query, env *expr.Env) (bare string, err error) {
+	for _, way := range []viewPrinter{{bare: true}, {pretty: true}, {}} {
+		p := &viewPrinter{Capture: c, env: env, pretty: way.pretty, bare: way.bare, reads: map[uint32]bool{}, uses: map[[2]int]bool{}}
+		p.query(q, nil, true, true, nil)
+		switch {
+		case p.err != nil:
+			return "", p.err
+		case p.bare:
+			bare = string(p.b)
+			continue
+		case p.pretty:
 			def.Query.Pretty = string(p.b)
 			continue
 		}
@@ -83,7 +89,7 @@ func define(c *query.Capture, def *catalog.ViewDef, q tree.Query, env *expr.Env)
 			return a.Column - b.Column
 		})
 	}
-	return nil
+	return bare, nil
 }
 
 const indentStep = 8
@@ -110,20 +116,13 @@ func (p *viewPrinter) fail(err error) {
 // nested prints a query within another, whose lines begin where those of this one do.
 func (p *viewPrinter) nested(q tree.Query, around *printedLevel, named bool) {
 	saved := p.indent
-	p.query(q, around, outputNames{}, named, nil)
+	p.query(q, around, false, named, nil)
 	p.indent = saved
 }
 
-// outputNames are what a query's columns are called: as it calls them, by a list, or
-// after the view's own columns.
-type outputNames struct {
-	own  bool
-	list []string
-}
-
-// query prints a query; named says that they are seen from outside. ts are their types as a branch of a set
-// operation.
-func (p *viewPrinter) query(q tree.Query, around *printedLevel, names outputNames, named bool, ts []types.T) {
+// query prints a query. own says that its columns are called after the view's, named that their
+// names are seen from outside. ts are their types as a branch of a set operation.
+func (p *viewPrinter) query(q tree.Query, around *printedLevel, own, named bool, ts []types.T) {
 	l := &printedLevel{n: len(p.levels), parent: around}
 	p.levels = append(p.levels, l)
 	if s, ok := q.(*tree.Select); ok {
@@ -147,7 +146,7 @@ func (p *viewPrinter) query(q tree.Query, around *printedLevel, names outputName
 	switch q := q.(type) {
 	case *tree.Select:
 		keys = l.sel.Keys
-		p.selectBody(q, l, names, named, ts)
+		p.selectBody(q, l, own, named, ts)
 	case *tree.Values:
 		v := p.Values[q]
 		if v == nil {
@@ -170,14 +169,11 @@ func (p *viewPrinter) query(q tree.Query, around *printedLevel, names outputName
 			return
 		}
 		keys, ordinals = s.Keys, s.Cols
-		own := make([]types.T, len(s.Cols))
+		ts := make([]types.T, len(s.Cols))
 		for i := range s.Cols {
-			own[i] = s.Cols[i].T
-			if !names.own && i >= len(names.list) {
-				names.list = append(names.list[:i:i], s.Cols[i].Name)
-			}
+			ts[i] = s.Cols[i].T
 		}
-		p.setOp(q, l, names, named, own)
+		p.setOp(q, l, own, named, ts)
 	}
 	if len(keys) > 0 {
 		p.clause(" ORDER BY ", 1)
@@ -209,10 +205,10 @@ func (p *viewPrinter) limit(e expr.Expr, l *printedLevel) string {
 	return p.expr(e, l)
 }
 
-func (p *viewPrinter) setOp(q *tree.SetOp, l *printedLevel, names outputNames, named bool, ts []types.T) {
+func (p *viewPrinter) setOp(q *tree.SetOp, l *printedLevel, own, named bool, ts []types.T) {
 	left, nested := q.Left.(*tree.SetOp)
 	parens := nested && (left.Op != q.Op || left.All != q.All)
-	p.branch(q.Left, l, names, named, ts, parens)
+	p.branch(q.Left, l, own, named, ts, parens)
 	if parens {
 		p.w(" ")
 	} else {
@@ -226,11 +222,11 @@ func (p *viewPrinter) setOp(q *tree.SetOp, l *printedLevel, names outputNames, n
 	if !nested {
 		p.keyword("", 0, 0, 0)
 	}
-	p.branch(q.Right, l, names, false, ts, nested)
+	p.branch(q.Right, l, own, false, ts, nested)
 }
 
 // branch prints a branch of a set operation.
-func (p *viewPrinter) branch(q tree.Query, l *printedLevel, names outputNames, named bool, ts []types.T, nested bool) {
+func (p *viewPrinter) branch(q tree.Query, l *printedLevel, own, named bool, ts []types.T, nested bool) {
 	o := q.Outer()
 	parens := nested || o.With != nil || len(o.OrderBy) > 0 || o.Limit != nil || o.Offset != nil
 	saved := p.indent
@@ -240,7 +236,7 @@ func (p *viewPrinter) branch(q tree.Query, l *printedLevel, names outputNames, n
 	if nested {
 		p.keyword("", indentStep, 0, 0)
 	}
-	p.query(q, l, names, named, ts)
+	p.query(q, l, own, named, ts)
 	p.indent = saved
 	if nested {
 		p.keyword("", 0, 0, 0)
@@ -250,7 +246,7 @@ func (p *viewPrinter) branch(q tree.Query, l *printedLevel, names outputNames, n
 	}
 }
 
-func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, names outputNames, named bool, ts []types.T) {
+func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, own, named bool, ts []types.T) {
 	s := l.sel
 	p.indent += indentStep
 	p.w(" SELECT")
@@ -274,10 +270,6 @@ func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, names outputNa
 		if i > 0 {
 			p.clause("", 4)
 		}
-		name := s.Names[i]
-		if i < len(names.list) {
-			name = names.list[i]
-		}
 		if c, ok := e.(*expr.Const); ok && c.T.Kind == types.Unknown && i < len(ts) {
 			if typed, err := expr.ResolveCast(e, ts[i], expr.Implicit, 0); err == nil {
 				p.w(p.expr(typed, l))
@@ -285,11 +277,11 @@ func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, names outputNa
 		} else {
 			p.w(p.expr(e, l) + p.rowType(e, l))
 		}
-		own := -1
-		if names.own {
-			own = i
+		column := -1
+		if own {
+			column = i
 		}
-		p.w(p.target(e, l, name, own, named))
+		p.w(p.target(e, l, s.Names[i], column, named))
 	}
 	for i, f := range q.From {
 		if i == 0 {
@@ -322,12 +314,14 @@ func (p *viewPrinter) target(e expr.Expr, l *printedLevel, name string, own int,
 			switch {
 			case ok && own >= 0:
 				return catalog.MarkOwnTarget(rel, n, own)
+			case ok && p.bare && !named:
+				return ""
 			case ok:
 				return catalog.MarkTarget(rel, n, name)
 			case own >= 0:
 				return catalog.MarkOwnName(own, it.name(col))
 			}
-			if it.name(col) == name {
+			if it.name(col) == name || p.bare && !named {
 				return ""
 			}
 			return " AS " + ident.Quote(name)
@@ -339,7 +333,7 @@ func (p *viewPrinter) target(e expr.Expr, l *printedLevel, name string, own int,
 	case own >= 0:
 		return catalog.MarkOwnName(own, "?column?")
 	}
-	if !named && name == "?column?" {
+	if !named && (name == "?column?" || p.bare) {
 		return ""
 	}
 	return " AS " + ident.Quote(name)
