@@ -17,10 +17,12 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 	switch {
 	case u.Temp:
 		return nil, unsupportedAt(pos, "Create a view and DROP it, or CREATE TEMPORARY TABLE … AS.", "temporary views are not supported")
-	case u.Recursive:
-		return nil, unsupportedAt(pos, "Write CREATE VIEW v AS WITH RECURSIVE v (…) AS (…) SELECT … FROM v.", "CREATE RECURSIVE VIEW is not supported")
 	case u.ColumnDefs != nil || u.Query == nil:
 		return nil, unsupportedAt(pos, "Add the columns to the table with ALTER TABLE … ADD, and write CREATE VIEW v AS SELECT ….", "Phoenix's views with columns of their own are not supported")
+	}
+	q := u.Query
+	if u.Recursive {
+		q = recursiveQuery(u)
 	}
 	check := u.CheckOption
 	for _, o := range u.Options {
@@ -34,7 +36,7 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 	}
 	var def *catalog.ViewDef
 	err := r.Host.Lookup(ctx, func() (version uint64, err error) {
-		if def, err = planner.BindView(r.Host.Planner(), u.Query, u.Columns, pos); err == nil && check != "" {
+		if def, err = planner.BindView(r.Host.Planner(), q, u.Columns, pos); err == nil && check != "" {
 			err = r.checkable(def, u.Name.Name)
 		}
 		return r.Catalog.Snapshot().Version(), err
@@ -48,6 +50,25 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 	def.Name, def.OrReplace, def.Check = r.catalogName(u.Name), u.OrReplace, check
 	_, notices, err := r.Catalog.CreateView(ctx, def, u.IfNotExists)
 	return notices, err
+}
+
+// recursiveQuery is the query of CREATE RECURSIVE VIEW: WITH RECURSIVE name (columns) AS (query)
+// SELECT columns FROM name.
+func recursiveQuery(u *tree.CreateView) *tree.Statement {
+	query, ok := u.Query.DML.(tree.Query)
+	if !ok {
+		return u.Query // which is refused for what it writes
+	}
+	pos := tree.Pos(u.Name.Pos)
+	from := &tree.TableRef{Pos: pos, Name: u.Name.Name}
+	outer := &tree.Select{From: []tree.From{from}}
+	outer.With = &tree.With{Recursive: true, CTEs: []tree.CTE{{Pos: pos, Name: u.Name.Name, Columns: u.Columns, Query: query}}}
+	for _, c := range u.Columns {
+		outer.Items = append(outer.Items, tree.Item{Pos: pos, Expr: &tree.ColumnRef{Pos: pos, Name: c}, Name: c})
+	}
+	st := *u.Query
+	st.DML = outer
+	return &st
 }
 
 // checkable refuses WITH CHECK OPTION of a view that nobody can write: 0A000.
