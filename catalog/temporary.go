@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -100,4 +101,21 @@ func (s *Snapshot) searched(n Name) []string {
 		return path
 	}
 	return append([]string{s.temp}, path...)
+}
+
+type temporaryViews struct{}
+
+// WithTemporaryViews gives a context in which changes of the store's catalog see the temporary
+// views of the session that makes them: what those read is not dropped. CASCADE to one is 0A000.
+func WithTemporaryViews(ctx context.Context, views []*View) context.Context {
+	if len(views) == 0 {
+		return ctx
+	}
+	return context.WithValue(ctx, temporaryViews{}, views)
+}
+
+// TemporaryViewsOf gives the views of WithTemporaryViews.
+func TemporaryViewsOf(ctx context.Context) []*View {
+	views, _ := ctx.Value(temporaryViews{}).([]*View)
+	return views
 }

@@ -122,8 +122,9 @@
 //     the system, are 0A000.
 //   - Temporary tables are held in memory, and what does not fit is 53200. They are made and
 //     filled within a transaction; other DDL over them stands outside of it, as all DDL. No
-//     other session sees them in pg_class. Temporary views and sequences, and views of temporary
-//     tables, are 0A000.
+//     other session sees them in pg_class. A temporary view holds what it reads against its own
+//     session only: once another one has dropped or changed that, to read the view is 55000; and
+//     DROP of a lasting table does not CASCADE to it. Temporary sequences are 0A000.
 //   - CREATE TYPE makes enums; composite, range and base types, PREPARE TRANSACTION and
 //     others that are named in their 0A000 are refused with what to do
 //     instead. Between two neighbours of an enum there is room for 32 halvings: 54000.

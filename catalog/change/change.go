@@ -18,11 +18,16 @@ type Change struct {
 	// DropsStored says that a materialized view goes too, whose storage is to be removed.
 	DropsStored bool
 	Notices     catalog.Notices
+	views       []*catalog.View // see catalog.WithTemporaryViews
 }
 
 // New begins a change of a snapshot by who asks in ctx. Keeper.Change makes its own.
 func New(ctx context.Context, s *catalog.Snapshot) *Change {
-	return &Change{Snapshot: s, Actor: catalog.ActorOf(ctx), Edit: versions.NewEdit(s)}
+	ch := &Change{Snapshot: s, Actor: catalog.ActorOf(ctx), Edit: versions.NewEdit(s)}
+	if s.TempSchema() == "" {
+		ch.views = catalog.TemporaryViewsOf(ctx)
+	}
+	return ch
 }
 
 // NewID takes an object ID. It is used up by the commit, whatever becomes of
@@ -66,6 +71,11 @@ func (ch *Change) Get(id uint32) (catalog.Object, bool) {
 		return o, true
 	}
 	o, ok := ch.Object(id)
+	if !ok {
+		if i := slices.IndexFunc(ch.views, func(v *catalog.View) bool { return v.ID == id }); i >= 0 {
+			return catalog.Object{Desc: ch.views[i], State: catalog.StatePublic}, true
+		}
+	}
 	return o, ok
 }
 

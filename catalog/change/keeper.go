@@ -47,18 +47,16 @@ func (k *Keeper) Over(s *catalog.Snapshot) *catalog.Snapshot {
 // Seen is Snapshot with the catalog under it that this one is laid over, if it is.
 func (k *Keeper) Seen() *catalog.Snapshot { return k.Over(k.Snapshot()) }
 
-// onlyOwn refuses to change what is of the catalog under this one.
+// onlyOwn refuses to change what is of the catalog under this one, or over it.
 func (k *Keeper) onlyOwn(e *versions.Edit) error {
-	if k.Options.Base == nil {
-		return nil
-	}
+	temporary := k.Options.Base != nil
 	for id := range e.Put {
-		if !catalog.TemporaryID(id) {
+		if catalog.TemporaryID(id) != temporary {
 			return mixedLives()
 		}
 	}
 	for id := range e.Del {
-		if !catalog.TemporaryID(id) {
+		if catalog.TemporaryID(id) != temporary {
 			return mixedLives()
 		}
 	}

@@ -107,10 +107,10 @@ func infoTables(q *pgcatalog.Query) error {
 	return tablesAndViews(q, func(c *pgcatalog.Class) error {
 		kind := "BASE TABLE"
 		switch {
-		case c.Kind == 'v':
-			kind = "VIEW"
 		case catalog.IsTempSchema(c.Schema):
 			kind = "LOCAL TEMPORARY"
+		case c.Kind == 'v':
+			kind = "VIEW"
 		}
 		if !q.IsText("table_type", kind) {
 			return nil

@@ -2,7 +2,6 @@ package ddl
 
 import (
 	"context"
-	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -18,7 +17,7 @@ func (r *Runner) bindMaterialized(u *tree.CreateTableAs) (*catalog.Materialized,
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(def.DependsOn, catalog.TemporaryID) {
+	if ReadsTemporary(def) {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "materialized views must not use temporary tables or views").
 			WithHint("CREATE TEMPORARY TABLE … AS has the rows for the session.")
 	}

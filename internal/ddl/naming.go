@@ -42,7 +42,8 @@ func (n Naming) isTemporary(of tree.Name) bool {
 	return t != nil && catalog.IsTemporary(t)
 }
 
-// MakesTemporary says that a statement makes a temporary table: by its word, or by the schema.
+// MakesTemporary says that a statement makes a temporary table or view: by its word, or by the
+// schema.
 func (n Naming) MakesTemporary(u tree.Utility) bool {
 	var name tree.Name
 	switch u := u.(type) {
@@ -51,6 +52,10 @@ func (n Naming) MakesTemporary(u tree.Utility) bool {
 			return true
 		}
 	case *tree.CreateTableAs:
+		if name = u.Name; u.Temp {
+			return true
+		}
+	case *tree.CreateView:
 		if name = u.Name; u.Temp {
 			return true
 		}

@@ -22,7 +22,7 @@ func utility(t *testing.T, text string) tree.Utility {
 	return list[0].Utility
 }
 
-// TestMakesTemporary: a table is temporary by its word, by its schema, or where the first schema of
+// TestMakesTemporary: a table or view is temporary by its word, by its schema, or where the first schema of
 // the path that exists is the one of temporary tables.
 func TestMakesTemporary(t *testing.T) {
 	c, err := live.Open(context.Background(), mem.New(), live.OpenOptions{})
@@ -46,7 +46,10 @@ func TestMakesTemporary(t *testing.T) {
 		{"CREATE TABLE pg_temp_4.t (a INT)", public, false},
 		{"CREATE TEMP TABLE t AS SELECT 1", public, true},
 		{"CREATE TABLE t AS SELECT 1", public, false},
-		{"CREATE VIEW t AS SELECT 1", temps, false},
+		{"CREATE TEMP VIEW t AS SELECT 1", public, true},
+		{"CREATE VIEW t AS SELECT 1", public, false},
+		{"CREATE VIEW t AS SELECT 1", temps, true},
+		{"CREATE SEQUENCE t", temps, false},
 	} {
 		n := Naming{Snapshot: c.Snapshot(), Path: x.path, Temp: "pg_temp_3"}
 		if got := n.MakesTemporary(utility(t, x.text)); got != x.want {

@@ -10,14 +10,32 @@ import (
 	"github.com/saltsql/saltsql/planner"
 )
 
-// createView binds a view's query, so that what is kept of it means the same under all
-// settings, and keeps it.
 func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.Notices, error) {
+	def, err := r.ViewOf(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	_, notices, err := r.CreateViewOf(ctx, u, def)
+	return notices, err
+}
+
+// CreateViewOf keeps what ViewOf has made of the statement.
+func (r *Runner) CreateViewOf(ctx context.Context, u *tree.CreateView, def *catalog.ViewDef) (*catalog.View, catalog.Notices, error) {
+	if r.Temp != "" {
+		def.Name.Schema = r.Temp
+	}
+	return r.Catalog.CreateView(ctx, def, u.IfNotExists)
+}
+
+// ReadsTemporary says that a query names temporary relations.
+func ReadsTemporary(def *catalog.ViewDef) bool {
+	return slices.ContainsFunc(def.DependsOn, catalog.TemporaryID)
+}
+
+// ViewOf binds a view's query, so that what is kept of it means the same under all settings.
+func (r *Runner) ViewOf(ctx context.Context, u *tree.CreateView) (*catalog.ViewDef, error) {
 	pos := u.Name.Pos
-	switch {
-	case u.Temp:
-		return nil, unsupportedAt(pos, "Create a view and DROP it, or CREATE TEMPORARY TABLE … AS.", "temporary views are not supported")
-	case u.ColumnDefs != nil || u.Query == nil:
+	if u.ColumnDefs != nil || u.Query == nil {
 		return nil, unsupportedAt(pos, "Add the columns to the table with ALTER TABLE … ADD, and write CREATE VIEW v AS SELECT ….", "Phoenix's views with columns of their own are not supported")
 	}
 	q := u.Query
@@ -44,12 +62,8 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(def.DependsOn, catalog.TemporaryID) {
-		return nil, unsupportedAt(pos, "Write the query WITH …, or CREATE TEMPORARY TABLE … AS.", "views of temporary tables are not supported")
-	}
 	def.Name, def.OrReplace, def.Check = r.catalogName(u.Name), u.OrReplace, check
-	_, notices, err := r.Catalog.CreateView(ctx, def, u.IfNotExists)
-	return notices, err
+	return def, nil
 }
 
 // recursiveQuery is the query of CREATE RECURSIVE VIEW: WITH RECURSIVE name (columns) AS (query)

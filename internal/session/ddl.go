@@ -71,7 +71,7 @@ func (s *Session) wroteTable(t *catalog.Table) *catalog.Table {
 	return nil
 }
 
-// beforeDDLOf is beforeDDL; a temporary table is made in its transaction, and what changes
+// beforeDDLOf is beforeDDL; a temporary table or view is made in its transaction, and what changes
 // nothing is part of any.
 func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
 	if s.tx.inTransaction() && isConcurrent(u) {
@@ -108,7 +108,7 @@ func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err
 		if err != nil {
 			return st.Utility.Tag(), err
 		}
-		notices, err := do(versions.WithWaiting(s.asActor(ctx), s.waiting))
+		notices, err := do(versions.WithWaiting(catalog.WithTemporaryViews(s.asActor(ctx), s.view.Views()), s.waiting))
 		for _, n := range notices {
 			s.notice(n)
 		}

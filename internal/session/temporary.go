@@ -43,11 +43,17 @@ func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
 
 // ddlOf gives what carries out a statement that changes the catalog.
 func (s *Session) ddlOf(ctx context.Context, u tree.Utility) (func(context.Context) (catalog.Notices, error), error) {
-	if c, ok := u.(*tree.CreateTable); ok && s.makesTemporary(u) {
+	switch c := u.(type) {
+	case *tree.CreateTable:
+		if !s.makesTemporary(u) {
+			break
+		}
 		return func(ctx context.Context) (catalog.Notices, error) {
 			_, notices, err := s.createTemporary(ctx, c)
 			return notices, err
 		}, nil
+	case *tree.CreateView:
+		return func(ctx context.Context) (catalog.Notices, error) { return s.createView(ctx, c) }, nil
 	}
 	r, err := s.runnerOf(u)
 	if err != nil {
@@ -86,20 +92,64 @@ func (s *Session) naming() ddl.Naming {
 	return n
 }
 
-// makesTemporary says that a statement makes a temporary table.
+// makesTemporary says that a statement makes a temporary table or view.
 func (s *Session) makesTemporary(u tree.Utility) bool { return s.naming().MakesTemporary(u) }
 
-// createTemporary is CREATE TEMPORARY TABLE: 42P16 for one in another schema, 42501 for who has
-// not TEMPORARY on the database. IF NOT EXISTS gives no table where there is one.
-func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
-	if u.Name.Schema != "" && !s.naming().IsTemp(u.Name.Schema) {
-		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(u.Name.Pos)
+// willBeTemporary is makesTemporary where a view is temporary by what it reads, too. What is
+// wrong with the query is found later.
+func (s *Session) willBeTemporary(ctx context.Context, u tree.Utility) bool {
+	if s.makesTemporary(u) {
+		return true
+	}
+	v, ok := u.(*tree.CreateView)
+	if !ok || s.view.Own() == nil {
+		return false
+	}
+	def, err := s.runner().ViewOf(s.asActor(ctx), v)
+	return err == nil && ddl.ReadsTemporary(def)
+}
+
+// madeTemporary gives what the session has of temporary tables, to make name there: 42P16 for one
+// in another schema, 42501 for who has not TEMPORARY on the database.
+func (s *Session) madeTemporary(ctx context.Context, name tree.Name) (*temporary.Tables, error) {
+	if name.Schema != "" && !s.naming().IsTemp(name.Schema) {
+		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(name.Pos)
 	}
 	i := s.identity()
 	if have, _ := i.Of.DatabaseRights(i.Current.ID); have&acl.Temporary == 0 {
-		return nil, nil, sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create temporary tables in database "%s"`, s.opts.Database)
+		return nil, sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create temporary tables in database "%s"`, s.opts.Database)
 	}
-	t, err := s.temporaries(ctx)
+	return s.temporaries(ctx)
+}
+
+// createView is CREATE VIEW, which makes a temporary one where it says so or reads such.
+func (s *Session) createView(ctx context.Context, u *tree.CreateView) (notices catalog.Notices, err error) {
+	r := s.runner()
+	def, err := r.ViewOf(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	if !u.Temp && ddl.ReadsTemporary(def) {
+		notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `view "%s" will be a temporary view`, u.Name.Name))
+	} else if !s.makesTemporary(u) {
+		_, notices, err = r.CreateViewOf(ctx, u, def)
+		return notices, err
+	}
+	t, err := s.madeTemporary(ctx, u.Name)
+	if err != nil {
+		return notices, err
+	}
+	there := t.Catalog.Snapshot().Relation(t.Schema, u.Name.Name)
+	v, more, err := s.tempRunner().CreateViewOf(ctx, u, def)
+	if err == nil && there == nil {
+		t.Made(v.ID, temporary.KeepRows)
+	}
+	return append(notices, more...), err
+}
+
+// createTemporary is CREATE TEMPORARY TABLE. IF NOT EXISTS gives no table where there is one.
+func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
+	t, err := s.madeTemporary(ctx, u.Name)
 	if err != nil {
 		return nil, nil, err
 	}

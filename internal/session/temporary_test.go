@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -91,4 +92,57 @@ func TestTemporaryMemory(t *testing.T) {
 	}
 	c.must("TRUNCATE big")
 	c.must("INSERT INTO big VALUES (1, 'fits')")
+}
+
+// TestTemporaryViews: one tells that it is temporary, and is refused once another session has
+// dropped or changed what it reads, which does not see it. CASCADE to one is refused.
+func TestTemporaryViews(t *testing.T) {
+	store := mem.New()
+	defer store.Close()
+	db, err := Open(context.Background(), store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	told := ""
+	c := newClient(t, db, SessionOptions{Notice: func(n *sqlerr.Error) { told += n.Message + "\n" }})
+	other := newClient(t, db, SessionOptions{})
+	holds := func(text, want string) {
+		t.Helper()
+		if got := c.query(text); !strings.Contains(got, want) {
+			t.Errorf("%s gives %s, want %s", text, got, want)
+		}
+	}
+	for _, text := range []string{"CREATE TABLE a (k int PRIMARY KEY, v int)", "CREATE TABLE b (k int PRIMARY KEY)", "CREATE TABLE d (k int PRIMARY KEY, v int)"} {
+		c.must(text)
+	}
+	c.must("CREATE TEMP VIEW of_a AS SELECT k, v FROM a")
+	c.must("CREATE TEMP VIEW of_b AS SELECT k FROM b")
+	c.must("CREATE TEMP VIEW of_d AS SELECT k, v + 1 AS more FROM d")
+	c.must("CREATE TEMP VIEW two AS SELECT of_a.k FROM of_a JOIN of_b USING (k)")
+	holds("SELECT count(*) FROM two", "0")
+	c.must("CREATE VIEW reads AS SELECT * FROM of_a")
+	if want := "view \"reads\" will be a temporary view\n"; told != want {
+		t.Errorf("the notices are %q, want %q", told, want)
+	}
+	holds("DROP TABLE d", "2BP01")
+	holds("DROP TABLE d CASCADE", "0A000")
+	if got := other.query("SELECT * FROM of_a"); !strings.Contains(got, "42P01") {
+		t.Errorf("another session reads %s", got)
+	}
+	other.must("ALTER TABLE a DROP COLUMN v")
+	other.must("DROP TABLE b")
+	other.must("ALTER TABLE d ALTER COLUMN v TYPE bigint")
+	for _, text := range []string{
+		"SELECT * FROM of_a", "SELECT * FROM of_b", "SELECT * FROM of_d", "SELECT * FROM two", "SELECT * FROM reads", "INSERT INTO of_a VALUES (1)", "DELETE FROM of_b",
+	} {
+		holds(text, "55000")
+	}
+	holds("SELECT count(pg_get_viewdef(oid)) FROM pg_class WHERE relkind = 'v' AND relpersistence = 't'", "5")
+	holds("SELECT count(definition) FROM pg_views WHERE viewname = 'of_b'", "1")
+	holds("SELECT table_name || is_updatable FROM information_schema.views WHERE table_name = 'of_b'", "of_b")
+	c.must("DROP VIEW of_a CASCADE")
+	holds("SELECT * FROM two", "42P01")
+	c.must("DROP VIEW of_d")
+	c.must("DROP TABLE d")
 }

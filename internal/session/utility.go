@@ -136,7 +136,7 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	}
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
-			temporary := s.makesTemporary(u)
+			temporary := s.willBeTemporary(ctx, u)
 			if err := s.beforeDDLOf(u, temporary); err != nil {
 				return "", nil, err
 			}

@@ -37,7 +37,7 @@ type Tables struct {
 	// onCommit says what becomes of tables at the end of a transaction, by their IDs; nothing
 	// of those that keep their rows.
 	onCommit map[uint32]OnCommit
-	made     []uint32 // tables that the transaction made, which ROLLBACK drops
+	made     []uint32 // tables and views that the transaction made, which ROLLBACK drops
 	written  bool     // rows may have come since the last end of a transaction
 
 	mu    sync.Mutex
@@ -119,7 +119,7 @@ func (t *Tables) over() (*catalog.Snapshot, uint64) {
 	return t.laid, t.stamp
 }
 
-// Made notes that the transaction has made a table, and what is to become of it.
+// Made notes that the transaction has made a table or a view, and what is to become of it.
 func (t *Tables) Made(id uint32, on OnCommit) {
 	t.made = append(t.made, id)
 	if on != KeepRows {
@@ -127,10 +127,10 @@ func (t *Tables) Made(id uint32, on OnCommit) {
 	}
 }
 
-// NumMade is how many tables the transaction has made.
+// NumMade is how many tables and views the transaction has made.
 func (t *Tables) NumMade() int { return len(t.made) }
 
-// Unmake drops the tables that the transaction has made since the n-th.
+// Unmake drops the tables and views that the transaction has made since the n-th.
 func (t *Tables) Unmake(n int) {
 	if made := t.made[min(n, len(t.made)):]; len(made) > 0 {
 		t.made = t.made[:n]
@@ -158,19 +158,27 @@ func (t *Tables) room(more int64) error {
 	return err
 }
 
-// drop removes tables by their IDs. Storage in memory does not fail, and what ends with the
+// drop removes tables and views by their IDs. Storage in memory does not fail, and what ends with the
 // session need not be complained about.
 func (t *Tables) drop(ids []uint32) {
 	ctx := catalog.WithActor(context.Background(), catalog.BootstrapRole, "")
-	var names []catalog.Name
+	var views, tables []catalog.Name
 	for _, id := range ids {
 		delete(t.onCommit, id)
-		if r := t.Catalog.Snapshot().TableByID(id); r != nil {
-			names = append(names, catalog.Name{Schema: r.Schema, Name: r.Name})
+		switch r := t.Catalog.Snapshot().ByID(id).(type) {
+		case *catalog.View:
+			views = append(views, catalog.Name{Schema: r.Schema, Name: r.Name})
+		case *catalog.Table:
+			tables = append(tables, catalog.Name{Schema: r.Schema, Name: r.Name})
 		}
 	}
-	if len(names) > 0 {
-		if _, err := t.Catalog.DropTable(ctx, names, true, true); err != nil {
+	if len(views) > 0 {
+		if _, err := t.Catalog.DropView(ctx, views, true, true); err != nil {
+			t.logger.Warn("temporary views were not dropped", "err", err)
+		}
+	}
+	if len(tables) > 0 {
+		if _, err := t.Catalog.DropTable(ctx, tables, true, true); err != nil {
 			t.logger.Warn("temporary tables were not dropped", "err", err)
 		}
 	}
@@ -231,8 +239,8 @@ func (t *Tables) End(committed bool) {
 // Discard is DISCARD TEMP.
 func (t *Tables) Discard() {
 	var all []uint32
-	for _, table := range t.Catalog.Snapshot().Tables() {
-		all = append(all, table.ID)
+	for _, r := range t.Catalog.Snapshot().Relations() {
+		all = append(all, r.RelID())
 	}
 	if len(all) > 0 {
 		t.drop(all)

@@ -69,6 +69,14 @@ func (v *View) Lasting(tables []*catalog.Table) []*catalog.Table {
 	return slices.DeleteFunc(slices.Clone(tables), isTemporary)
 }
 
+// Views are the session's temporary views.
+func (v *View) Views() []*catalog.View {
+	if v.own == nil {
+		return nil
+	}
+	return v.own.Catalog.Snapshot().Views()
+}
+
 func isTemporary(t *catalog.Table) bool { return catalog.IsTemporary(t) }
 
 // Enter begins a write: see versions.Keeper.Enter.
@@ -113,7 +121,7 @@ func (v *View) Close() {
 	}
 }
 
-// NumMade is how many temporary tables the transaction has made.
+// NumMade is how many temporary tables and views the transaction has made.
 func (v *View) NumMade() int {
 	if v.own == nil {
 		return 0
@@ -121,7 +129,7 @@ func (v *View) NumMade() int {
 	return v.own.NumMade()
 }
 
-// Unmake drops the temporary tables that the transaction has made since the n-th.
+// Unmake drops the temporary tables and views that the transaction has made since the n-th.
 func (v *View) Unmake(n int) {
 	if v.own != nil {
 		v.own.Unmake(n)

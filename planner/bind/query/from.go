@@ -267,11 +267,47 @@ func (b *Binder) rowsOfView(v *catalog.View, pos int) (*result, error) {
 		return nil, err
 	}
 	defer b.expand.leave()
+	q, err := b.QueryOfView(v)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.OfView(v).BindQuery(nil, q, nil)
+	if err == nil && catalog.IsTemporary(v) {
+		for i := range v.Columns {
+			if r.Cols[i].T != v.Columns[i].Type {
+				return nil, outlived(v)
+			}
+		}
+	}
+	return r, err
+}
+
+// QueryOfView reads the text of a view: 55000 for a temporary one of what is not there any more.
+func (b *Binder) QueryOfView(v *catalog.View) (tree.Query, error) {
+	if catalog.IsTemporary(v) {
+		for _, id := range v.DependsOn {
+			if b.Ctx.Catalog.Member(id) == nil {
+				return nil, outlived(v)
+			}
+		}
+		for _, u := range v.Uses {
+			if catalog.ColumnName(b.Ctx.Catalog.Member(u.Relation), u.Column) == "" {
+				return nil, outlived(v)
+			}
+		}
+	}
 	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
 	if err != nil {
 		return nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
-	return b.OfView(v).BindQuery(nil, stmt.DML.(tree.Query), nil)
+	return stmt.DML.(tree.Query), nil
+}
+
+// outlived says that another session has dropped or changed what a temporary view reads: that
+// session sees nothing of the view, by which a view of the database would hinder it.
+func outlived(v *catalog.View) error {
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `what temporary view "%s" reads was dropped or changed by another session`, v.Name).
+		WithHint("DROP the view and create it again.")
 }
 
 // OfView gives a binder for the query of a view, whose owner's rights count there.

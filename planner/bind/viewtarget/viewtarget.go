@@ -107,13 +107,12 @@ func find(b *query.Binder, v *catalog.View) (*Target, error) {
 // readLevel reads the query of a view.
 func readLevel(b *query.Binder, v *catalog.View) (viewLevel, error) {
 	l := viewLevel{view: v, inner: b.OfView(v)}
-	stmt, err := query.ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
+	q, err := b.QueryOfView(v)
 	if err != nil {
-		return l, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
+		return l, err
 	}
 	no := func(why string) (viewLevel, error) { return l, &NotUpdatable{v, why} }
 	const containing, updatable = "Views containing ", " are not automatically updatable."
-	q := stmt.DML.(tree.Query)
 	sel, ok := q.(*tree.Select)
 	switch c := q.Outer(); {
 	case ok && (sel.Distinct || len(sel.DistinctOn) > 0):
