@@ -16,8 +16,8 @@ import (
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
-// TestPartsOfDocuments assigns to random parts of random documents and arrays, one row at a
-// time: PostgreSQL makes the same of them, or says the same error.
+// TestPartsOfDocuments assigns to random parts of random documents and arrays, and inserts such, one
+// row at a time: PostgreSQL makes the same of them, or says the same error.
 func TestPartsOfDocuments(t *testing.T) {
 	t.Parallel()
 	dsn, why := pgtest.TryStart(t)
@@ -43,7 +43,10 @@ func TestPartsOfDocuments(t *testing.T) {
 	for i := range harness.Amount(2000, 20_000) {
 		text := fmt.Sprintf("INSERT INTO part VALUES (%d, %s, %s) ON CONFLICT (k) DO UPDATE SET %s RETURNING j::text, a::text",
 			i/4, document(r, 0), list(r), parts(r))
-		if i%4 > 0 {
+		switch {
+		case i%8 == 0:
+			text = insertParts(r, i/4)
+		case i%4 > 0:
 			text = fmt.Sprintf("UPDATE part SET %s WHERE k = %d RETURNING j::text, a::text", parts(r), i/4)
 		}
 		want, got := partOfPostgres(ctx, pg, text), partOf(ctx, db, text)
@@ -141,8 +144,23 @@ func list(r *rand.Rand) string {
 	return []string{"NULL", "'{}'", "'{1}'", "'{1,NULL,3}'", "'{5,6,7,8}'"}[r.IntN(5)]
 }
 
+// insertParts inserts a row whose columns are made of parts, which do not name the row.
+func insertParts(r *rand.Rand, key int) string {
+	targets, values := "k", fmt.Sprint(key)
+	for _, p := range someParts(r) {
+		target, value, _ := strings.Cut(strings.ReplaceAll(p, "part.k", "2"), " = ")
+		targets, values = targets+", "+target, values+", "+value
+	}
+	if r.IntN(2) == 0 {
+		return fmt.Sprintf("INSERT INTO part (%s) SELECT %s RETURNING j::text, a::text", targets, values)
+	}
+	return fmt.Sprintf("INSERT INTO part (%s) VALUES (%s) RETURNING j::text, a::text", targets, values)
+}
+
 // parts is a SET list of parts.
-func parts(r *rand.Rand) string {
+func parts(r *rand.Rand) string { return strings.Join(someParts(r), ", ") }
+
+func someParts(r *rand.Rand) []string {
 	var all []string
 	for range 1 + r.IntN(3) {
 		if r.IntN(3) == 0 {
@@ -165,5 +183,5 @@ func parts(r *rand.Rand) string {
 		}
 		all = append(all, target+" = "+document(r, 0))
 	}
-	return strings.Join(all, ", ")
+	return all
 }

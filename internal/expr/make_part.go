@@ -48,6 +48,15 @@ func AssignPart(of Expr, subs []SubscriptRange, value Expr, column string, targe
 	return ResolveFunc("saltsql.set_slice", args, pos)
 }
 
+// PartType is the type of the part of a value that subs name: t itself where it has no such parts.
+func PartType(t types.T, subs []SubscriptRange) types.T {
+	t = t.Plain()
+	if t.Kind == types.Array && !slices.ContainsFunc(subs, func(s SubscriptRange) bool { return s.Slice }) {
+		return t.ElemType()
+	}
+	return t
+}
+
 // assigned is the value for a part of type to.
 func assigned(value Expr, to types.T, column string, pos int) (Expr, error) {
 	y, ok, err := coerce(value, to, Assignment, pos)

@@ -133,7 +133,7 @@ func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 	for _, k := range c.Columns {
 		targets = append(targets, tree.Target{Pos: tree.Pos(k.Pos), Family: k.Family, Name: k.Name})
 	}
-	cols, err := b.targetColumns(t, targets)
+	cols, err := b.targetColumns(t, targets, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -42,8 +42,8 @@ func (b writer) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 // insertInto binds INSERT. Its input gives whole rows: what is not named has its default.
 func (b writer) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
 	var err error
-	src := &rowSource{writer: b, table: t, overriding: v.Overriding}
-	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding, targets: v.Columns, subscripts: &scope.Place{Clause: "INSERT", Queries: true}}
+	if src.cols, err = b.targetColumns(t, v.Columns, true); err != nil {
 		return nil, err
 	}
 	src.listed = v.Columns != nil
@@ -100,9 +100,12 @@ func allOf(t *catalog.Table) []int {
 type rowSource struct {
 	writer     writer
 	table      *catalog.Table
-	cols       []int // the columns given, in order
-	listed     bool  // the statement names them
-	given      int   // how many of them have a value
+	cols       []int             // the columns given, in order
+	listed     bool              // the statement names them
+	targets    []tree.Target     // as it names them, where they may be parts of columns
+	subscripts *scope.Place      // where those of the parts stand
+	untested   map[int]expr.Expr // what columns become of their parts, before the tests of their domains
+	given      int               // how many of them have a value
 	overriding string
 	defaults   map[int]expr.Expr // bound once for all rows
 	refused    *sqlerr.Error     // what a row behind the first batch certainly fails with
@@ -163,11 +166,9 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 		b.NextRow(nil)
 		clear(given)
 		for i, n := range row {
-			e, err := s.value(p, s.cols[i], n)
-			if err != nil {
+			if err := s.value(p, given, i, n); err != nil {
 				return nil, err
 			}
-			given[s.cols[i]] = e
 		}
 		var err error
 		if v.Rows[r], err = s.complete(given, out); err != nil {
@@ -180,21 +181,24 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 	return v, nil
 }
 
-// value binds one value for a column; nil for DEFAULT.
-func (s *rowSource) value(p *scope.Place, col int, n tree.Expr) (expr.Expr, error) {
-	c := &s.table.Columns[col]
+// value binds one value, for the i-th target; nothing is given for DEFAULT.
+func (s *rowSource) value(p *scope.Place, given []expr.Expr, i int, n tree.Expr) error {
 	if _, ok := n.(*tree.Default); ok {
-		return nil, nil
+		if part := s.part(i); part != nil {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot set an array element to DEFAULT").At(s.writer.Pos(part))
+		}
+		return nil
 	}
-	use, err := s.identity(c, s.writer.Pos(n))
+	pos := s.writer.Pos(n)
+	use, err := s.identity(&s.table.Columns[s.cols[i]], pos)
 	if err != nil || !use {
-		return nil, err
+		return err
 	}
 	e, err := s.writer.Expr(p, n)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return expr.ResolveAssign(e, c.Name, c.Type, s.writer.Pos(n))
+	return s.assign(given, i, e, pos)
 }
 
 // identity says whether a value given for an identity column is used: 428C9 for
@@ -249,6 +253,9 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 		if i >= len(s.cols) {
 			return expr.ResolveUnknown(e)
 		}
+		if s.part(i) != nil {
+			return s.partLiteral(i, e)
+		}
 		c := &s.table.Columns[s.cols[i]]
 		return expr.ResolveAssign(e, c.Name, c.Type, e.Pos())
 	}})
@@ -262,16 +269,15 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 	s.given = len(refs)
 	given := s.row()
 	for i, e := range refs {
-		c := &s.table.Columns[s.cols[i]]
 		pos := b.ColumnPos(q, i)
-		use, err := s.identity(c, pos)
+		use, err := s.identity(&s.table.Columns[s.cols[i]], pos)
 		if err != nil {
 			return nil, err
 		}
 		if !use {
 			continue
 		}
-		if given[s.cols[i]], err = expr.ResolveAssign(e, c.Name, c.Type, pos); err != nil {
+		if err := s.assign(given, i, e, pos); err != nil {
 			return nil, err
 		}
 	}

@@ -242,11 +242,12 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 // insert gives the write of WHEN NOT MATCHED THEN INSERT.
 func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, error) {
 	b, t, v := m.writer, m.table, w.Insert
-	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil, targets: v.Columns}
 	var err error
-	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
+	if src.cols, err = b.targetColumns(t, v.Columns, true); err != nil {
 		return nil, err
 	}
+	src.subscripts = m.whenPlace(w, "INSERT")
 	given := src.row()
 	if v.DefaultValues {
 		b.WritesColumns(t, acl.Insert, nil)
@@ -258,11 +259,9 @@ func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, erro
 		}
 		p := m.whenPlace(w, "VALUES")
 		for i, n := range row {
-			e, err := src.value(p, src.cols[i], n)
-			if err != nil {
+			if err := src.value(p, given, i, n); err != nil {
 				return nil, err
 			}
-			given[src.cols[i]] = e
 		}
 	}
 	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}

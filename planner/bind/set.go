@@ -105,7 +105,7 @@ func (b writer) bindSet(t *catalog.Table, rel *scope.Relation, list []tree.Assig
 
 // wholeOf gives the column of a target that is a part of one.
 func (b writer) wholeOf(t *catalog.Table, target *tree.Target) (whole *tree.Target, isPart bool) {
-	if target.Subscript == nil || target.Type != nil || b.view != nil || t.Map(target.Name) != nil {
+	if target.Subscript == nil || target.Type != nil || b.view == nil && t.Map(target.Name) != nil {
 		return target, false
 	}
 	column := *target

@@ -21,7 +21,7 @@ import (
 func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
 	var err error
 	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
-	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
+	if src.cols, err = b.targetColumns(t, v.Columns, false); err != nil {
 		return nil, err
 	}
 	if !src.listed {

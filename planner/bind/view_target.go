@@ -70,7 +70,7 @@ func (b writer) targetOf(t *catalog.Table, alias string) (base, named *scope.Rel
 // viewColumn finds the table's column that a column of the target view is.
 func (b writer) viewColumn(target *tree.Target) (int, error) {
 	pos := b.Pos(target)
-	if target.Type != nil || target.Subscript != nil || target.Family != "" {
+	if target.Type != nil || target.Family != "" {
 		return 0, sqlerr.Unsupported("assigning to anything but a whole column of a view is not supported", "Write to the table that the view reads.").At(pos)
 	}
 	i := slices.IndexFunc(b.view.Columns, func(c viewtarget.Column) bool { return c.Name == target.Name })

@@ -57,7 +57,7 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 		return 0, sqlerr.Unsupported("a cell of a map cannot be assigned there", "Write the row, then UPDATE t SET family['name'] = ….").At(pos)
 	}
 	if target.Subscript != nil {
-		return 0, sqlerr.Unsupported("a part of a column is not inserted by itself", "Give the whole value, as ARRAY[…]; UPDATE … SET a[1] = … assigns parts.").At(pos)
+		return 0, sqlerr.Unsupported("UPSERT of a part of a column is not supported", "Give the whole value, as ARRAY[…]; INSERT INTO t (a[1]) and UPDATE … SET a[1] = … assign parts.").At(pos)
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -71,8 +71,17 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 	name := target.Name
 	if target.Family != "" {
 		name = target.Family
+		if i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return !c.Hidden && c.Name == name }); i >= 0 {
+			return 0, notComposite(target, name, t.Columns[i].Type, pos)
+		}
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
+}
+
+// notComposite refuses a field of a column: 42804.
+func notComposite(target *tree.Target, column string, of types.T, pos int) error {
+	return sqlerr.New(sqlerr.DatatypeMismatch, `cannot assign to field "%s" of column "%s" because its type %s is not a composite type`,
+		target.Name, column, expr.TypeName(of)).At(pos)
 }
 
 // widen gives t with the cells of its maps that the targets name, and dynamic columns.
@@ -123,8 +132,9 @@ func (b writer) targetCell(target *tree.Target) ([]byte, error) {
 	return nil, sqlerr.Unsupported("a cell of a map has no elements", "Assign the cell whole.").At(b.Pos(target))
 }
 
-// targetColumns finds the columns of an INSERT's list; all of them where there is none.
-func (b writer) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
+// targetColumns finds the columns of an INSERT's list; all of them where there is none. parts says
+// that several parts of one may be listed.
+func (b writer) targetColumns(t *catalog.Table, list []tree.Target, parts bool) ([]int, error) {
 	if list == nil && b.view != nil {
 		return b.viewColumns(), nil
 	}
@@ -136,16 +146,20 @@ func (b writer) targetColumns(t *catalog.Table, list []tree.Target) ([]int, erro
 		return cols, nil
 	}
 	var cols []int
-	seen := map[int]bool{}
+	seen := map[int]bool{} // as a part
 	for i := range list {
-		c, err := b.targetColumn(t, &list[i])
+		target, isPart := &list[i], false
+		if parts {
+			target, isPart = b.wholeOf(t, target)
+		}
+		c, err := b.targetColumn(t, target)
 		if err != nil {
 			return nil, err
 		}
-		if seen[c] {
+		if before, listed := seen[c]; listed && !(before && isPart) {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.Pos(list[i]))
 		}
-		seen[c] = true
+		seen[c] = isPart
 		cols = append(cols, c)
 	}
 	return cols, nil
