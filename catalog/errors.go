@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -105,10 +106,45 @@ func FromStorage(err error, doing string) error {
 	return wrap(sqlerr.SystemError, "the store failed while %s: %v", doing, err)
 }
 
-func DependentsExist(what, detail string) error {
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on it", what).
-		WithDetail("%s", detail).
+// DependentsExist is 2BP01 for what others depend on; why says which. them is what the message
+// calls it the second time.
+func DependentsExist(what, them string, why []string) error {
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on %s", what, them).
+		WithDetail("%s", listed(why)).
 		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+}
+
+// CascadeNotices tells of what CASCADE takes along, by how messages call it.
+func CascadeNotices(what []string) Notices {
+	lines := make([]string, len(what))
+	for i, w := range what {
+		lines[i] = "drop cascades to " + w
+	}
+	switch len(lines) {
+	case 0:
+		return nil
+	case 1:
+		return Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0])}
+	}
+	return Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).WithDetail("%s", listed(lines))}
+}
+
+// mostListed is how many objects the detail of a message lists, as PostgreSQL's does.
+const mostListed = 100
+
+func listed(lines []string) string {
+	more := len(lines) - mostListed
+	if more > 0 {
+		lines = lines[:mostListed]
+	}
+	detail := strings.Join(lines, "\n")
+	switch {
+	case more == 1:
+		detail += "\nand 1 other object"
+	case more > 1:
+		detail += fmt.Sprintf("\nand %d other objects", more)
+	}
+	return detail
 }
 
 // ErrAltered is 40001 for a statement that began before an ALTER TABLE, or the end of an index.

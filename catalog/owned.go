@@ -72,18 +72,27 @@ type actorKey struct{}
 // it makes is its. Without one the call is the program's own, which may do everything.
 // database is what the client calls the store.
 func WithActor(ctx context.Context, role uint32, database string) context.Context {
-	return context.WithValue(ctx, actorKey{}, Actor{role, database})
+	return context.WithValue(ctx, actorKey{}, Actor{By: role, DatabaseName: database})
+}
+
+// WithSearchPath says in which schemas the actor finds relations by their names alone, in order:
+// what else messages name has its schema.
+func WithSearchPath(ctx context.Context, path []string) context.Context {
+	a := ActorOf(ctx)
+	a.Path = path
+	return context.WithValue(ctx, actorKey{}, a)
 }
 
 // Actor is who makes a change.
 type Actor struct {
 	By           uint32
 	DatabaseName string
+	Path         []string // nil is public
 }
 
 func ActorOf(ctx context.Context) Actor {
 	if a, ok := ctx.Value(actorKey{}).(Actor); ok {
 		return a
 	}
-	return Actor{BootstrapRole, BootstrapRoleName}
+	return Actor{By: BootstrapRole, DatabaseName: BootstrapRoleName}
 }

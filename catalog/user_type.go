@@ -202,7 +202,6 @@ type TypeUser struct {
 	Default, Check, Index string
 	IndexID               uint32 // of an index
 	Arrays                bool   // the column is of arrays of the type
-	What                  string // "column m of table t"
 }
 
 // UsersOf lists what of tables depends on a type.
@@ -215,22 +214,21 @@ func (s *Snapshot) UsersOf(id uint32) []TypeUser {
 	for _, t := range s.Tables() {
 		for i := range t.Columns {
 			c := &t.Columns[i]
-			what := c.Name + " of " + t.RelKind() + " " + t.Name
 			switch {
 			case of.madeOf(c.Type), c.Generated.NamesType(id):
-				list = append(list, TypeUser{Table: t, Column: c.ID, Arrays: c.Type.Kind == types.Array && c.Type.Domain() == nil, What: "column " + what})
+				list = append(list, TypeUser{Table: t, Column: c.ID, Arrays: c.Type.Kind == types.Array && c.Type.Domain() == nil})
 			case c.DefaultExpr.NamesType(id):
-				list = append(list, TypeUser{Table: t, Default: c.Name, What: "default value for column " + what})
+				list = append(list, TypeUser{Table: t, Default: c.Name})
 			}
 		}
 		for i := range t.Checks {
 			if t.Checks[i].Cond.NamesType(id) {
-				list = append(list, TypeUser{Table: t, Check: t.Checks[i].Name, What: "constraint " + t.Checks[i].Name + " on table " + t.Name})
+				list = append(list, TypeUser{Table: t, Check: t.Checks[i].Name})
 			}
 		}
 		for i := range t.Indexes {
 			if t.Indexes[i].namesType(id) {
-				list = append(list, TypeUser{Table: t, Index: t.Indexes[i].Name, IndexID: t.Indexes[i].ID, What: "index " + t.Indexes[i].Name})
+				list = append(list, TypeUser{Table: t, Index: t.Indexes[i].Name, IndexID: t.Indexes[i].ID})
 			}
 		}
 	}

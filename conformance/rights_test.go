@@ -85,7 +85,11 @@ func newRightsClient(t *testing.T, dsn string) *rightsClient {
 		t.Fatal(err)
 	}
 	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
-		c.notices = append(c.notices, n.Severity+" "+n.Code+" "+n.Message)
+		notice := n.Severity + " " + n.Code + " " + n.Message
+		if n.Detail != "" {
+			notice += " DETAIL " + sortedLines(n.Detail)
+		}
+		c.notices = append(c.notices, notice)
 	}
 	if c.conn, err = pgconn.ConnectConfig(context.Background(), &config.Config); err != nil {
 		t.Fatal(err)
@@ -152,7 +156,13 @@ func rightsError(err error) string {
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
-	detail := strings.Split(e.Detail, "\n") // objects in the order of their OIDs, which differ
-	slices.Sort(detail)
-	return fmt.Sprintf("%s %s DETAIL %s HINT %s", e.Code, e.Message, detail, e.Hint)
+	return fmt.Sprintf("%s %s DETAIL %s HINT %s", e.Code, e.Message, sortedLines(e.Detail), e.Hint)
+}
+
+// sortedLines gives the lines of a detail, which lists objects in the order of their OIDs: these
+// differ.
+func sortedLines(detail string) string {
+	lines := strings.Split(detail, "\n")
+	slices.Sort(lines)
+	return fmt.Sprint(lines)
 }

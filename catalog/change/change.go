@@ -18,7 +18,12 @@ type Change struct {
 	// DropsStored says that a materialized view goes too, whose storage is to be removed.
 	DropsStored bool
 	Notices     catalog.Notices
-	views       []*catalog.View // see catalog.WithTemporaryViews
+	// Cascaded is what CASCADE takes along, as messages call it: one notice tells of all.
+	Cascaded []string
+	// Several says that the statement names several objects to drop.
+	Several bool
+	blocks  []block
+	views   []*catalog.View // see catalog.WithTemporaryViews
 }
 
 // New begins a change of a snapshot by who asks in ctx. Keeper.Change makes its own.

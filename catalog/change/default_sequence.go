@@ -37,8 +37,9 @@ type ColumnRef struct {
 	state  catalog.State
 }
 
-func (r ColumnRef) String() string {
-	return "default value for column " + r.Column.Name + " of table " + r.Table.Name
+// DefaultOf is what messages call the default of a column.
+func (ch *Change) DefaultOf(r ColumnRef) string {
+	return ch.CalledIn("default value for column "+r.Column.Name, r.Table)
 }
 
 // DrawnBy lists the columns whose default names a sequence, in order of
@@ -78,26 +79,26 @@ func (ch *Change) latest(t *catalog.Table) *catalog.Table {
 
 // DropDefaults takes the defaults away that name a sequence, but for those of
 // the table with ID gone and of tables that the statement drops too; without
-// cascade it says which they are.
-func (ch *Change) DropDefaults(q *catalog.Sequence, gone uint32, cascade bool) (details []string, err error) {
+// cascade they block the change. what is the thing that is dropped.
+func (ch *Change) DropDefaults(q *catalog.Sequence, gone uint32, what string, cascade bool) error {
 	for _, r := range ch.DrawnBy(q.ID) {
 		if r.Table.ID == gone || ch.Going[r.Table.ID] {
 			continue
 		}
 		if !cascade {
-			details = append(details, r.String()+" depends on sequence "+q.Name)
+			ch.Block(what, ch.DefaultOf(r), ch.Called(q))
 			continue
 		}
-		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", r))
+		ch.Cascaded = append(ch.Cascaded, ch.DefaultOf(r))
 		t := ch.latest(r.Table).Clone()
 		c := t.ColumnByID(r.Column.ID)
 		c.DefaultExpr, c.Default, c.Sequence, c.DefaultUses = "", "", 0, nil
 		if err := t.Finish(); err != nil {
-			return nil, err
+			return err
 		}
 		ch.Set(t, r.state)
 	}
-	return details, nil
+	return nil
 }
 
 // RefuseTexts refuses to rename or move a sequence that a default names which is kept
@@ -105,7 +106,7 @@ func (ch *Change) DropDefaults(q *catalog.Sequence, gone uint32, cascade bool) (
 func (ch *Change) RefuseTexts(doing string, q *catalog.Sequence) error {
 	for _, r := range ch.DrawnBy(q.ID) {
 		if r.Column.Sequence == 0 && r.Column.Default != "" {
-			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s sequence %s because the %s names it", doing, q.Name, r).
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s %s because the %s names it", doing, ch.Called(q), ch.DefaultOf(r)).
 				WithHint("Drop the default, %s the sequence, and set the default again.", doing)
 		}
 	}

@@ -1,22 +1,19 @@
 package change
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// DropDependents removes the views that need a relation, or says which they
-// are.
-func (ch *Change) DropDependents(r catalog.Relation, cascade bool) error {
-	return ch.DropUsers(0, r.RelKind()+" "+r.RelName(), r, cascade)
+// DropDependents removes the views that need a relation; without cascade they block the change.
+func (ch *Change) DropDependents(r catalog.Relation, cascade bool) {
+	ch.DropUsers(0, ch.Called(r), r, cascade)
 }
 
 // DropUsers removes the views that need a column of a relation, or where column is 0 the
-// relation, and those that need these; without cascade it says which they are. what
+// relation, and those that need these; without cascade they block the change. what
 // is the thing that is dropped.
-func (ch *Change) DropUsers(column int, what string, r catalog.Relation, cascade bool) error {
+func (ch *Change) DropUsers(column int, what string, r catalog.Relation, cascade bool) {
 	type user struct{ view, on string }
 	var users []user
 	seen := map[uint32]bool{}
@@ -31,37 +28,24 @@ func (ch *Change) DropUsers(column int, what string, r catalog.Relation, cascade
 				continue
 			}
 			seen[v.ID] = true
-			users = append(users, user{v.RelKind() + " " + v.Name, what})
+			users = append(users, user{ch.Called(v), what})
 			found = append(found, v)
 		}
 		for _, v := range found {
-			collect(v.ID, 0, v.RelKind()+" "+v.Name)
+			collect(v.ID, 0, ch.Called(v))
 			if cascade {
 				ch.removeView(v)
 			}
 		}
 	}
 	collect(r.RelID(), column, what)
-	if len(users) == 0 {
-		return nil
-	}
-	lines := make([]string, len(users))
-	for i, u := range users {
-		lines[i] = u.view + " depends on " + u.on
+	for _, u := range users {
 		if cascade {
-			lines[i] = "drop cascades to " + u.view
+			ch.Cascaded = append(ch.Cascaded, u.view)
+		} else {
+			ch.Block(what, u.view, u.on)
 		}
 	}
-	switch {
-	case !cascade:
-		return catalog.DependentsExist(what, strings.Join(lines, "\n"))
-	case len(lines) == 1:
-		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0]))
-	default:
-		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).
-			WithDetail("%s", strings.Join(lines, "\n")))
-	}
-	return nil
 }
 
 // RefuseFixed refuses to rename a column that a view names in USING: 0A000.

@@ -20,6 +20,9 @@ func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.S
 	s, err := k.Update(ctx, func(s *catalog.Snapshot) (*versions.Edit, error) {
 		ch = New(ctx, k.Over(s))
 		err := fn(ch)
+		if blocked := ch.Blocked(); blocked != nil && (err == nil || errors.Is(err, ErrNothing)) {
+			return nil, blocked
+		}
 		if errors.Is(err, ErrNothing) {
 			return nil, nil
 		}
@@ -32,6 +35,9 @@ func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.S
 	})
 	if ch == nil {
 		return nil, nil, err
+	}
+	if err == nil {
+		ch.Notices = append(ch.Notices, catalog.CascadeNotices(ch.Cascaded)...)
 	}
 	return s, ch.Notices, err
 }

@@ -62,7 +62,7 @@ func (ch *Change) DependentsOf(t *catalog.Type) []Dependent {
 			all = append(all, *d)
 		}
 	}
-	visit("type "+t.Name, ch.dependOn(&Dependent{of: t}))
+	visit(ch.Called(t), ch.dependOn(&Dependent{of: t}))
 	slices.Reverse(all)
 	return all
 }
@@ -73,7 +73,7 @@ func (ch *Change) dependOn(d *Dependent) (list []Dependent) {
 		for _, v := range ch.Dependents(id) {
 			o, there := ch.Get(v.ID)
 			if used, _ := v.UsesColumn(id, column); there && o.State == catalog.StatePublic && !ch.Going[v.ID] && (used || column == 0) {
-				list = append(list, Dependent{What: v.RelKind() + " " + v.Name, view: v})
+				list = append(list, Dependent{What: ch.Called(v), view: v})
 			}
 		}
 	}
@@ -81,19 +81,19 @@ func (ch *Change) dependOn(d *Dependent) (list []Dependent) {
 	case d.of != nil:
 		for _, o := range ch.DomainsOver(d.of) {
 			if _, there := ch.Get(o.ID); there {
-				list = append(list, Dependent{What: "type " + o.Name, of: o})
+				list = append(list, Dependent{What: ch.Called(o), of: o})
 			}
 		}
 		for _, u := range ch.UsersOf(d.of.ID) {
 			if !ch.Stays(u.Table) || u.Table.Materialized != nil { // which is found by its query
 				continue
 			}
-			one := Dependent{What: u.What, table: u.Table, column: u.Column, index: u.IndexID}
+			one := Dependent{What: ch.UseOf(&u), table: u.Table, column: u.Column, index: u.IndexID}
 			if u.Check != "" {
 				one.part = 1
 			}
 			if u.Arrays {
-				one.On = "type " + d.of.Name + "[]"
+				one.On = ch.Called(d.of) + "[]"
 			}
 			list = append(list, one)
 		}
@@ -104,6 +104,19 @@ func (ch *Change) dependOn(d *Dependent) (list []Dependent) {
 		views(d.table.ID, d.column)
 	}
 	return list
+}
+
+// UseOf is what messages call what of a table depends on a type.
+func (ch *Change) UseOf(u *catalog.TypeUser) string {
+	switch {
+	case u.Column != 0:
+		return ch.CalledIn("column "+u.Table.ColumnByID(u.Column).Name, u.Table)
+	case u.Default != "":
+		return ch.CalledIn("default value for column "+u.Default, u.Table)
+	case u.Check != "":
+		return ch.CalledOn(u.Check, u.Table)
+	}
+	return ch.CalledIndex(u.Table, u.Table.IndexByID(u.IndexID))
 }
 
 // Stays says that a table is there, and is not dropped by the statement.

@@ -116,14 +116,15 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 			WithHint("Rows are stored by their key: create a table with the key you want and fill it with UPSERT INTO ... SELECT.").
 			WithColumn(a.t.Name, c.Name).At(act.Pos)
 	}
-	if err := a.ch.DropUsers(c.ID, "column "+c.Name+" of table "+a.t.Name, a.t, act.Cascade); err != nil {
-		return err
-	}
-	what := "column " + c.Name + " of table " + a.t.Name
+	what := a.ch.CalledIn("column "+c.Name, a.t)
+	a.ch.DropUsers(c.ID, what, a.t, act.Cascade)
 	if err := a.dropComputed(c, act); err != nil {
 		return err
 	}
 	if err := dropReferencing(a.ch, a.t, needsColumn(c.ID), what, what, act.Cascade); err != nil {
+		return err
+	}
+	if err := a.ch.Blocked(); err != nil {
 		return err
 	}
 	a.t.ForeignKeys = slices.DeleteFunc(slices.Clone(a.t.ForeignKeys), func(k catalog.ForeignKey) bool {
@@ -134,7 +135,7 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 	a.t.Checks = nil
 	for _, k := range checks {
 		if len(k.Columns) == 0 {
-			return catalog.DependentsExist("column "+c.Name+" of table "+a.t.Name, "constraint "+k.Name+" on table "+a.t.Name+" may depend on it")
+			return catalog.DependentsExist(what, "it", []string{a.ch.CalledOn(k.Name, a.t) + " may depend on it"})
 		}
 		if !slices.Contains(k.Columns, c.ID) {
 			a.t.Checks = append(a.t.Checks, k)
@@ -164,11 +165,13 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 // dropComputed drops the columns that are computed of c, which is dropped: 2BP01 without CASCADE.
 func (a *alteration) dropComputed(c *catalog.Column, act *DropColumn) error {
 	for _, d := range a.computedOf(c.ID) {
-		what := "column " + d + " of table " + a.t.Name
+		what := a.ch.CalledIn("column "+d, a.t)
 		if !act.Cascade {
-			return catalog.DependentsExist("column "+act.Name+" of table "+a.t.Name, what+" depends on column "+act.Name+" of table "+a.t.Name)
+			of := a.ch.CalledIn("column "+act.Name, a.t)
+			a.ch.Block(of, what, of)
+			continue
 		}
-		a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", what))
+		a.ch.Cascaded = append(a.ch.Cascaded, what)
 		if err := a.dropColumn(&DropColumn{Name: d, Cascade: true, Pos: act.Pos}); err != nil {
 			return err
 		}
@@ -223,19 +226,17 @@ func (a *alteration) dropOwned(id uint32, c *catalog.Column, cascade bool) error
 			if r.Table.ID == a.old.ID && r.Column.ID == c.ID {
 				continue
 			}
-			details = append(details, r.String()+" depends on sequence "+o.Desc.(*catalog.Sequence).Name)
+			details = append(details, a.ch.DefaultOf(r)+" depends on "+a.ch.Called(o.Desc.(*catalog.Sequence)))
 		}
 		if len(details) > 0 {
-			e := catalog.DependentsExist("column "+c.Name+" of table "+a.t.Name, strings.Join(details, "\n"))
+			e := catalog.DependentsExist(a.ch.CalledIn("column "+c.Name, a.t), "it", details)
 			if cascade {
 				return sqlerr.New(sqlerr.FeatureNotSupported, "%s", sqlerr.As(e).Message).WithDetail("%s", strings.Join(details, "\n")).
 					WithHint("Drop those defaults first.")
 			}
 			return e
 		}
-		if err := a.ch.DropDependents(o.Desc.(catalog.Relation), cascade); err != nil {
-			return err
-		}
+		a.ch.DropDependents(o.Desc.(catalog.Relation), cascade)
 		a.ch.Remove(id)
 		a.values = append(a.values, string(versions.SeqKey(id)))
 	}
@@ -343,7 +344,7 @@ func (a *alteration) typeIsFree(c *catalog.Column, pos int) error {
 	for _, v := range a.ch.Dependents(a.old.ID) {
 		if used, _ := v.UsesColumn(a.old.ID, c.ID); used {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
-				WithDetail(`rule _RETURN on %s %s depends on column "%s"`, v.RelKind(), v.Name, c.Name)
+				WithDetail(`rule _RETURN on %s depends on column "%s"`, a.ch.Called(v), c.Name)
 		}
 	}
 	for i := range a.t.Indexes {

@@ -116,7 +116,7 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 		a.t.ForeignKeys = slices.Concat(a.t.ForeignKeys[:f], a.t.ForeignKeys[f+1:])
 	case unique != nil:
 		id := unique.ID
-		if err := a.dropNeeding(unique, "constraint "+act.Name+" on table "+a.t.Name, act.Cascade); err != nil {
+		if err := a.dropNeeding(unique, a.ch.CalledOn(act.Name, a.t), act.Cascade); err != nil {
 			return err
 		}
 		a.dropIndexes(func(ix *catalog.Index) bool { return ix.ID == id })
@@ -155,7 +155,7 @@ func (a *alteration) ofNone(act *OfNone) error {
 // dropNeeding removes the foreign keys that need a unique index, or says which they are. what
 // is the thing that is dropped: the index or its constraint.
 func (a *alteration) dropNeeding(ix *catalog.Index, what string, cascade bool) error {
-	on := "index " + ix.Name
+	on := a.ch.CalledIndex(a.t, ix)
 	need := needsIndex(a.t, ix)
 	if err := dropReferencing(a.ch, a.t, need, what, on, cascade); err != nil {
 		return err
@@ -165,14 +165,15 @@ func (a *alteration) dropNeeding(ix *catalog.Index, what string, cascade bool) e
 		if !need(&k) {
 			return false
 		}
-		own = append(own, referencing{a.t, k.Name}.String())
+		own = append(own, a.ch.CalledOn(k.Name, a.t))
 		return true
 	})
 	for _, k := range own {
 		if !cascade {
-			return catalog.DependentsExist(what, k+" depends on "+on)
+			a.ch.Block(what, k, on)
+			continue
 		}
-		a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", k))
+		a.ch.Cascaded = append(a.ch.Cascaded, k)
 	}
 	return nil
 }

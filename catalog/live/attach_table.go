@@ -208,9 +208,7 @@ func (c *Catalog) DetachTable(ctx context.Context, names []catalog.Name, ifExist
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, `cannot detach table "%s" because it has indexes`, t.Name).
 					WithHint("DROP INDEX them first: they are stored apart from the table.").At(n.Pos)
 			}
-			if err := ch.DropDependents(t, cascade); err != nil {
-				return err
-			}
+			ch.DropDependents(t, cascade)
 			ch.Remove(t.ID)
 		}
 		return ch.UnlessEmpty()

@@ -13,18 +13,14 @@ func dropTable(ch *change.Change, t *catalog.Table, cascade bool) ([]string, err
 	if err := refuseForeign(t, "DROP TABLE", 0); err != nil {
 		return nil, err
 	}
-	if err := ch.DropDependents(t, cascade); err != nil {
-		return nil, err
-	}
-	if err := dropReferencing(ch, t, nil, "table "+t.Name, "table "+t.Name, cascade); err != nil {
+	ch.DropDependents(t, cascade)
+	if err := dropReferencing(ch, t, nil, ch.Called(t), ch.Called(t), cascade); err != nil {
 		return nil, err
 	}
 	var values []string
 	for _, q := range ch.OwnedSequences(t.ID) {
-		if err := ch.DropDependents(q, cascade); err != nil {
-			return nil, err
-		}
-		if err := ownedGone(ch, q, t, cascade); err != nil {
+		ch.DropDependents(q, cascade)
+		if err := ch.DropDefaults(q, t.ID, ch.Called(t), cascade); err != nil {
 			return nil, err
 		}
 		ch.Remove(q.ID)
@@ -45,7 +41,7 @@ func (c *Catalog) dropStored(ctx context.Context, kind string, names []catalog.N
 	return c.dropWithTables(ctx, func(ch *change.Change) (values []string, err error) {
 		// A view that names two of the tables is no hindrance where it goes too;
 		// tables go in the order given, as in Postgres.
-		ch.Going = map[uint32]bool{}
+		ch.Going, ch.Several = map[uint32]bool{}, len(names) > 1
 		for _, n := range names {
 			if t, ok := ch.Lookup(n).(*catalog.Table); ok {
 				ch.Going[t.ID] = true

@@ -68,7 +68,7 @@ func (c *Catalog) dropNeeding(ctx context.Context, t *catalog.Table, ix *catalog
 			return change.ErrNothing
 		}
 		a := alteration{ch: ch, t: was.Clone()}
-		if err := a.dropNeeding(ix, "index "+ix.Name, cascade); err != nil {
+		if err := a.dropNeeding(ix, ch.CalledIndex(a.t, ix), cascade); err != nil {
 			return err
 		}
 		if own {

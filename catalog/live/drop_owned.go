@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/authz"
@@ -37,17 +36,6 @@ func dropOwned(ch *change.Change, roles []uint32, cascade bool) (values []string
 	}
 	// What was made of another goes before it, a domain over a domain among it.
 	slices.SortFunc(owned, func(a, b catalog.Relation) int { return cmp.Compare(b.RelID(), a.RelID()) })
-	told := len(ch.Notices)
-	count := len(owned)
-	var blocked []error
-	drop := func(do func() ([]string, error)) error {
-		v, err := do()
-		if e := sqlerr.As(err); e != nil && e.Code == sqlerr.DependentObjectsStillExist && !cascade {
-			blocked, err = append(blocked, err), nil
-		}
-		values = append(values, v...)
-		return err
-	}
 	for _, r := range owned {
 		o, there := ch.Get(r.RelID())
 		if t, ok := r.(*catalog.Type); ok && cascade && storedAs(ch, t) {
@@ -56,56 +44,26 @@ func dropOwned(ch *change.Change, roles []uint32, cascade bool) (values []string
 		if !there {
 			continue // it went by CASCADE
 		}
-		if err := drop(func() ([]string, error) { return dropMember(ch, o.Desc, cascade) }); err != nil {
+		v, err := dropMember(ch, o.Desc, cascade)
+		if err != nil {
 			return nil, err
 		}
+		values = append(values, v...)
 	}
+	var schemas []leavingSchema
 	for _, sc := range ch.Schemas() {
 		if !slices.Contains(roles, sc.Owner) {
 			continue
 		}
-		count++
-		if err := drop(func() ([]string, error) { return dropSchema(ch, sc.Name, false, cascade) }); err != nil {
+		l, err := findLeaving(ch, sc.Name, false)
+		if err != nil {
 			return nil, err
 		}
+		schemas = append(schemas, l)
 	}
-	switch {
-	case len(blocked) > 0 && count == 1:
-		return nil, blocked[0]
-	case len(blocked) > 0:
-		var details []string
-		for _, err := range blocked {
-			details = append(details, sqlerr.As(err).Detail)
-		}
-		return nil, severalDependOn(details)
-	}
-	ch.Notices = append(ch.Notices[:told:told], inOne(ch.Notices[told:])...)
-	return values, nil
-}
-
-// severalDependOn is the error of a statement that drops several things, for which others are
-// needed.
-func severalDependOn(details []string) error {
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop desired object(s) because other objects depend on them").
-		WithDetail("%s", strings.Join(details, "\n")).
-		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
-}
-
-// inOne makes of the notices of what went by CASCADE one for all of it.
-func inOne(told catalog.Notices) catalog.Notices {
-	var lines []string
-	for _, n := range told {
-		if n.Detail != "" {
-			lines = append(lines, n.Detail)
-		} else {
-			lines = append(lines, n.Message)
-		}
-	}
-	if len(lines) < 2 {
-		return told
-	}
-	all := strings.Join(lines, "\n")
-	return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", strings.Count(all, "\n")+1).WithDetail("%s", all)}
+	ch.Several = len(owned)+len(schemas) > 1
+	v, err := dropSchemas(ch, schemas, cascade)
+	return append(values, v...), err
 }
 
 // dropMember removes a member of a schema.
@@ -116,9 +74,7 @@ func dropMember(ch *change.Change, d catalog.Descriptor, cascade bool) ([]string
 	case *catalog.Sequence:
 		return []string{string(versions.SeqKey(r.ID))}, dropSequence(ch, r, cascade)
 	case *catalog.View:
-		if err := ch.DropDependents(r, cascade); err != nil {
-			return nil, err
-		}
+		ch.DropDependents(r, cascade)
 		ch.Remove(r.ID)
 	case *catalog.Type:
 		return nil, dropType(ch, r, cascade)

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/change"
@@ -16,6 +15,7 @@ func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExis
 	var values []string
 	drop := func(ch *change.Change) error {
 		values = values[:0]
+		ch.Several = len(names) > 1
 		var list []*catalog.Sequence
 		for _, n := range names {
 			r, err := ch.FindToDrop(n, "sequence", ifExists)
@@ -24,11 +24,6 @@ func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExis
 			}
 			if r != nil {
 				list = append(list, r.(*catalog.Sequence))
-			}
-		}
-		if !cascade {
-			if err := sequencesFree(ch, list); err != nil {
-				return err
 			}
 		}
 		for _, q := range list {
@@ -52,31 +47,6 @@ func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExis
 	return notices, err
 }
 
-// sequencesFree refuses sequences that something else needs, with all that does.
-func sequencesFree(ch *change.Change, list []*catalog.Sequence) error {
-	var details []string
-	for _, q := range list {
-		if err := notIdentity(ch, q); err != nil {
-			return err
-		}
-		more, err := ch.DropDefaults(q, 0, false)
-		if err != nil {
-			return err
-		}
-		details = append(details, more...)
-		for _, v := range ch.Dependents(q.ID) {
-			details = append(details, v.RelKind()+" "+v.Name+" depends on sequence "+q.Name)
-		}
-	}
-	switch {
-	case len(details) == 0:
-		return nil
-	case len(list) == 1:
-		return catalog.DependentsExist("sequence "+list[0].Name, strings.Join(details, "\n"))
-	}
-	return severalDependOn(details)
-}
-
 // notIdentity refuses the sequence that an identity column counts with.
 func notIdentity(ch *change.Change, q *catalog.Sequence) error {
 	o, ok := ch.Get(q.OwnerTable)
@@ -88,34 +58,18 @@ func notIdentity(ch *change.Change, q *catalog.Sequence) error {
 	if col == nil || col.Identity == 0 {
 		return nil
 	}
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", q.Name, col.Name, t.Name).
-		WithHint("You can drop column %s of table %s instead.", col.Name, t.Name)
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because %s requires it", ch.Called(q), ch.CalledIn("column "+col.Name, t)).
+		WithHint("You can drop %s instead.", ch.CalledIn("column "+col.Name, t))
 }
 
 func dropSequence(ch *change.Change, q *catalog.Sequence, cascade bool) error {
 	if err := notIdentity(ch, q); err != nil {
 		return err
 	}
-	details, err := ch.DropDefaults(q, 0, cascade)
-	if err != nil {
+	if err := ch.DropDefaults(q, 0, ch.Called(q), cascade); err != nil {
 		return err
 	}
-	if len(details) > 0 {
-		return catalog.DependentsExist("sequence "+q.Name, strings.Join(details, "\n"))
-	}
-	if err := ch.DropDependents(q, cascade); err != nil {
-		return err
-	}
+	ch.DropDependents(q, cascade)
 	ch.Remove(q.ID)
 	return nil
-}
-
-// ownedGone refuses to drop a table while another table's default draws from a
-// sequence that goes with it; with cascade those defaults go too.
-func ownedGone(ch *change.Change, q *catalog.Sequence, t *catalog.Table, cascade bool) error {
-	details, err := ch.DropDefaults(q, t.ID, cascade)
-	if err != nil || len(details) == 0 {
-		return err
-	}
-	return catalog.DependentsExist("table "+t.Name, strings.Join(details, "\n"))
 }

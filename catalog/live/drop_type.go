@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/change"
@@ -25,6 +24,7 @@ func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, i
 		}
 	}
 	drop := func(ch *change.Change) error {
+		ch.Several = len(names) > 1
 		for _, n := range names {
 			t, err := ch.FindType(n, ch.MayDrop)
 			switch code := sqlerr.CodeOf(err); {
@@ -60,17 +60,14 @@ func dropType(ch *change.Change, t *catalog.Type, cascade bool) error {
 		}
 	}
 	if on := ch.DependentsOf(t); len(on) > 0 && (!cascade || storedAs(ch, t)) {
-		lines := make([]string, len(on))
-		for i, d := range on {
-			lines[i] = d.What + " depends on " + d.On
+		for _, d := range on {
+			ch.Block(ch.Called(t), d.What, d.On)
 		}
-		return catalog.DependentsExist("type "+t.Name, strings.Join(lines, "\n"))
+		return nil
 	}
-	told := len(ch.Notices)
-	if err := ch.DropUsers(0, "type "+t.Name, t, cascade); err != nil {
-		return err
-	}
-	ch.Notices = ch.Notices[:told] // dropTypeUsers has told of all
+	told := len(ch.Cascaded)
+	ch.DropUsers(0, ch.Called(t), t, cascade)
+	ch.Cascaded = ch.Cascaded[:told] // dropTypeUsers has told of all
 	ch.Remove(t.ID)
 	return nil
 }
@@ -96,7 +93,7 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 	users := s.UsersOf(t.ID)
 	for _, u := range users {
 		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 && u.Table.Materialized == nil {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, u.What).
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, ch.UseOf(&u)).
 				WithHint("Rows are stored by their key: drop the table first.").WithColumn(u.Table.Name, col.Name)
 		}
 	}
@@ -119,16 +116,9 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 			return nil, err
 		}
 	}
-	lines := make([]string, len(gone))
+	cascaded := make([]string, len(gone))
 	for i, d := range gone {
-		lines[i] = "drop cascades to " + d.What
+		cascaded[i] = d.What
 	}
-	switch len(lines) {
-	case 0:
-		return nil, nil
-	case 1:
-		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0])}, nil
-	}
-	return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).
-		WithDetail("%s", strings.Join(lines, "\n"))}, nil
+	return catalog.CascadeNotices(cascaded), nil
 }

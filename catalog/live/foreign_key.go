@@ -162,22 +162,15 @@ func needsIndex(t *catalog.Table, ix *catalog.Index) func(*catalog.ForeignKey) b
 	return func(k *catalog.ForeignKey) bool { return k.Table == t.ID && !uniqueOver(&without, k.References) }
 }
 
-// dropReferencing removes the constraints of other tables that need what is dropped, or says
-// which they are. what is the thing that is dropped, on the one that they depend on.
+// dropReferencing removes the constraints of other tables that need what is dropped; without
+// cascade they block the change. what is the thing that is dropped, on the one that they depend on.
 func dropReferencing(ch *change.Change, t *catalog.Table, need func(*catalog.ForeignKey) bool, what, on string, cascade bool) error {
-	list := referencingOf(ch, t, need)
-	if len(list) == 0 {
-		return nil
-	}
-	lines := make([]string, len(list))
-	for i, r := range list {
-		lines[i] = r.String() + " depends on " + on
-	}
-	if !cascade {
-		return catalog.DependentsExist(what, strings.Join(lines, "\n"))
-	}
-	for _, r := range list {
-		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", r))
+	for _, r := range referencingOf(ch, t, need) {
+		if !cascade {
+			ch.Block(what, ch.CalledOn(r.key, r.table), on)
+			continue
+		}
+		ch.Cascaded = append(ch.Cascaded, ch.CalledOn(r.key, r.table))
 		o, _ := ch.Get(r.table.ID)
 		other := o.Desc.(*catalog.Table).Clone()
 		other.ForeignKeys = slices.DeleteFunc(slices.Clone(other.ForeignKeys), func(k catalog.ForeignKey) bool { return k.Name == r.key })
@@ -247,5 +240,3 @@ type referencing struct {
 	table *catalog.Table
 	key   string
 }
-
-func (r referencing) String() string { return "constraint " + r.key + " on table " + r.table.Name }

@@ -1,7 +1,9 @@
 package live
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -48,35 +50,45 @@ func checkSchemaName(name string) error {
 
 // DropSchema removes schemas; with cascade all that is in them too.
 func (c *Catalog) DropSchema(ctx context.Context, names []string, ifExists, cascade bool) (catalog.Notices, error) {
-	return c.dropWithTables(ctx, func(ch *change.Change) (values []string, err error) {
+	return c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) {
+		ch.Several = len(names) > 1
+		var list []leavingSchema
 		for _, name := range names {
-			v, err := dropSchema(ch, name, ifExists, cascade)
+			l, err := findLeaving(ch, name, ifExists)
 			if err != nil {
 				return nil, err
 			}
-			values = append(values, v...)
+			if l.schema != nil {
+				list = append(list, l)
+			}
 		}
-		return values, nil
+		return dropSchemas(ch, list, cascade)
 	})
 }
 
-func dropSchema(ch *change.Change, name string, ifExists, cascade bool) (values []string, err error) {
+// leavingSchema is a schema that is dropped, with what is in it and is not dropped by itself.
+type leavingSchema struct {
+	schema *catalog.Schema
+	inside []catalog.Relation
+}
+
+// findLeaving finds a schema to drop; none where there is none and ifExists.
+func findLeaving(ch *change.Change, name string, ifExists bool) (l leavingSchema, err error) {
 	sc := ch.Schema(name)
 	if catalog.IsSystemSchema(name) {
-		return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", name)
+		return l, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", name)
 	}
 	if _, alive := ch.Get(schemaID(sc)); sc == nil || !alive {
 		if ifExists {
 			ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, name))
-			return nil, nil
+			return l, nil
 		}
-		return nil, catalog.UndefinedSchema(name)
+		return l, catalog.UndefinedSchema(name)
 	}
 	if !ch.Owns(&sc.Owned) {
-		return nil, catalog.NotOwner("schema", name)
+		return l, catalog.NotOwner("schema", name)
 	}
-	var inside []catalog.Relation
-	var details []string
+	l.schema = sc
 	for _, r := range ch.Members() {
 		if o, ok := ch.Get(r.RelID()); r.RelSchema() != name || !ok || o.State != catalog.StatePublic || ch.Going[r.RelID()] {
 			continue
@@ -84,25 +96,42 @@ func dropSchema(ch *change.Change, name string, ifExists, cascade bool) (values 
 		if q, ok := r.(*catalog.Sequence); ok && q.OwnerTable != 0 {
 			continue // goes with its table
 		}
-		inside = append(inside, r)
-		details = append(details, r.RelKind()+" "+catalog.QualifiedName(r.RelSchema(), r.RelName())+" depends on schema "+name)
+		l.inside = append(l.inside, r)
 	}
-	if len(inside) > 0 && !cascade {
-		return nil, catalog.DependentsExist("schema "+name, strings.Join(details, "\n"))
-	}
-	for _, r := range inside {
-		o, ok := ch.Get(r.RelID())
-		if !ok || o.State != catalog.StatePublic {
-			continue // an earlier one took it along
+	slices.SortFunc(l.inside, func(a, b catalog.Relation) int { return cmp.Compare(a.RelID(), b.RelID()) }) // as they came
+	return l, nil
+}
+
+// dropSchemas removes schemas. Without cascade what is in them blocks the change, and what needs that.
+func dropSchemas(ch *change.Change, list []leavingSchema, cascade bool) (values []string, err error) {
+	if !cascade {
+		if ch.Going == nil {
+			ch.Going = map[uint32]bool{}
 		}
-		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s %s", r.RelKind(), catalog.QualifiedName(r.RelSchema(), r.RelName())))
-		v, err := dropMember(ch, o.Desc, true)
-		if err != nil {
-			return nil, err
+		for _, l := range list {
+			for _, r := range l.inside {
+				ch.Block("schema "+l.schema.Name, ch.Called(r), "schema "+l.schema.Name)
+				ch.Going[r.RelID()] = true
+			}
 		}
-		values = append(values, v...)
 	}
-	ch.Remove(sc.ID)
+	for _, l := range list {
+		for _, r := range l.inside {
+			o, ok := ch.Get(r.RelID())
+			if !ok || o.State != catalog.StatePublic {
+				continue // an earlier one took it along
+			}
+			if cascade {
+				ch.Cascaded = append(ch.Cascaded, ch.Called(r))
+			}
+			v, err := dropMember(ch, o.Desc, cascade)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		}
+		ch.Remove(l.schema.ID)
+	}
 	return values, nil
 }
 

@@ -159,7 +159,7 @@ func (c *Catalog) RenameViewColumn(ctx context.Context, name catalog.Name, ifExi
 // DropView removes views.
 func (c *Catalog) DropView(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	drop := func(ch *change.Change) error {
-		ch.Going = map[uint32]bool{}
+		ch.Going, ch.Several = map[uint32]bool{}, len(names) > 1
 		for _, n := range names {
 			if v, ok := ch.Lookup(n).(*catalog.View); ok {
 				ch.Going[v.ID] = true
@@ -173,9 +173,7 @@ func (c *Catalog) DropView(ctx context.Context, names []catalog.Name, ifExists, 
 			if r == nil {
 				continue
 			}
-			if err := ch.DropDependents(r, cascade); err != nil {
-				return err
-			}
+			ch.DropDependents(r, cascade)
 			ch.Remove(r.RelID())
 		}
 		return ch.UnlessEmpty()

@@ -31,7 +31,7 @@ func populated(p *plan.Plan, but *catalog.Table) error {
 
 // asActor gives the catalog calls of a statement the session's role.
 func (s *Session) asActor(ctx context.Context) context.Context {
-	return catalog.WithActor(ctx, s.identity().Current.ID, s.opts.Database)
+	return catalog.WithSearchPath(catalog.WithActor(ctx, s.identity().Current.ID, s.opts.Database), s.searchPath())
 }
 
 // seen is the catalog as the session's role sees it.
