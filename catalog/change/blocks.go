@@ -8,11 +8,13 @@ type block struct{ what, who, on string }
 // Block notes that something is not to be dropped, for who depends on it, or on another thing
 // that would go with it. The change fails with 2BP01, once all that hinders it is known.
 func (ch *Change) Block(what, who, on string) {
-	for i := range ch.blocks {
-		if ch.blocks[i].who == who {
-			return
-		}
+	if ch.blockers[who] {
+		return
 	}
+	if ch.blockers == nil {
+		ch.blockers = map[string]bool{}
+	}
+	ch.blockers[who] = true
 	ch.blocks = append(ch.blocks, block{what, who, on})
 }
 

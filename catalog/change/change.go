@@ -21,9 +21,10 @@ type Change struct {
 	// Cascaded is what CASCADE takes along, as messages call it: one notice tells of all.
 	Cascaded []string
 	// Several says that the statement names several objects to drop.
-	Several bool
-	blocks  []block
-	views   []*catalog.View // see catalog.WithTemporaryViews
+	Several  bool
+	blocks   []block
+	blockers map[string]bool // who of blocks
+	views    []*catalog.View // see catalog.WithTemporaryViews
 }
 
 // New begins a change of a snapshot by who asks in ctx. Keeper.Change makes its own.
