@@ -87,27 +87,9 @@ func saltedNode(n plan.Node) (s salted, ok bool) {
 		s, ok = saltedNode(n.Input)
 		s.hashed = projectedCols(s.hashed, n)
 	case *plan.HashJoin:
-		left, leftOK := saltedNode(n.Left)
-		right, rightOK := saltedNode(n.Right)
-		if !leftOK || !rightOK {
-			return s, false
-		}
-		s = salted{schema: left.schema}
-		// A side whose columns may be NULL for a row without a match is not where its hash says.
-		if n.Kind != plan.Right && n.Kind != plan.Full {
-			s.hashed = left.hashed
-		}
-		if n.Kind == plan.Inner || n.Kind == plan.Right {
-			width := plan.Width(n.Left)
-			for _, at := range right.hashed {
-				moved := make([]int, len(at))
-				for i := range at {
-					moved[i] = at[i] + width
-				}
-				s.hashed = append(slices.Clip(s.hashed), moved)
-			}
-		}
-		ok = true
+		s, ok = saltedJoin(n.Kind, n.Left, n.Right)
+	case *plan.MergeJoin:
+		s, ok = saltedJoin(n.Kind, n.Left, n.Right)
 	case *plan.Aggregate:
 		if s, ok = saltedNode(n.Input); ok {
 			s.hashed = groupedCols(s.hashed, n)
@@ -115,6 +97,31 @@ func saltedNode(n plan.Node) (s salted, ok bool) {
 	}
 	s.node = n
 	return s, ok && len(s.hashed) > 0
+}
+
+// saltedJoin follows columns through a join.
+func saltedJoin(kind plan.JoinKind, l, r plan.Node) (s salted, ok bool) {
+	left, leftOK := saltedNode(l)
+	right, rightOK := saltedNode(r)
+	if !leftOK || !rightOK {
+		return s, false
+	}
+	s = salted{schema: left.schema}
+	// A side whose columns may be NULL for a row without a match is not where its hash says.
+	if kind != plan.Right && kind != plan.Full {
+		s.hashed = left.hashed
+	}
+	if kind == plan.Inner || kind == plan.Right {
+		width := plan.Width(l)
+		for _, at := range right.hashed {
+			moved := make([]int, len(at))
+			for i := range at {
+				moved[i] = at[i] + width
+			}
+			s.hashed = append(slices.Clip(s.hashed), moved)
+		}
+	}
+	return s, true
 }
 
 // projectedCols follows columns through a projection.

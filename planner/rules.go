@@ -38,6 +38,7 @@ var rules = []rule{
 	{name: "seek_gaps", apply: seekGaps},                 // needs constrain_scan's filter; after seek_distinct, which seeks further
 	{name: "distinct_by_group", apply: distinctByGroup},  // after seek_distinct, which reads less; before those that split the groups it makes
 	{name: "run_by_bucket", apply: runByBucket},          // after all that look for a gathered scan; before partial_aggregate, which it saves or serves
+	{name: "merge_in_bucket", apply: mergeInBucket},      // needs run_by_bucket: what it makes of joins
 	{name: "partial_aggregate", apply: partialAggregate}, // needs use_key_order and split_salted_scan: only what stays a gather
 	{name: "prune_columns", apply: pruneColumns},         // after all that may still read a column
 	{name: "remove_projection", apply: removeProjection}, // after prune_columns, which lets scans give what is asked for

@@ -17,6 +17,7 @@ type Joins struct {
 	names int
 	wide  string // what the texts of the rows end in
 	few   bool   // conditions that few rows meet, as those that are negated
+	keyed bool   // many joins are by keys
 }
 
 // NewJoins starts a generator.
@@ -84,11 +85,13 @@ func JoinIndexes(r *rand.Rand) []string {
 	return list
 }
 
-// Tables gives the statements that make and fill the tables; options follow each table's
-// definition. In some seeds the texts are so long that little memory does not hold them.
-func (g *Joins) Tables(options func(i int) string) (ddl, plain, rows []string) {
-	for i, t := range joinTables {
-		ddl = append(ddl, fmt.Sprintf("CREATE TABLE %s (%s) %s", t.name, t.ddl, options(i)))
+// Tables gives the statements that make and fill the tables; options, of the first column of its
+// key, follow each table's definition. In some seeds the texts are so long that little memory
+// does not hold them; in some many joins are by keys.
+func (g *Joins) Tables(options func(key string) string) (ddl, plain, rows []string) {
+	g.keyed = g.one(2)
+	for _, t := range joinTables {
+		ddl = append(ddl, fmt.Sprintf("CREATE TABLE %s (%s) %s", t.name, t.ddl, options(t.key[0])))
 		plain = append(plain, fmt.Sprintf("CREATE TABLE %s (%s)", t.name, t.ddl))
 	}
 	for _, v := range joinViews {
@@ -208,7 +211,11 @@ func (g *Joins) join(outer, rels []from, text string) ([]from, string) {
 	case "CROSS JOIN":
 		text = fmt.Sprintf("%s CROSS JOIN %s", text, right)
 	case "FULL JOIN":
-		text = fmt.Sprintf("%s FULL JOIN %s ON %s = %s", text, right, g.intCol(rels), g.intCol(more))
+		on := g.byKey(rels, more)
+		if on == "" {
+			on = fmt.Sprintf("%s = %s", g.intCol(rels), g.intCol(more))
+		}
+		text = fmt.Sprintf("%s FULL JOIN %s ON %s", text, right, on)
 		if g.one(4) {
 			text += " AND " + g.simple([][]from{rels, more}[g.r.IntN(2)])
 		}
@@ -218,7 +225,32 @@ func (g *Joins) join(outer, rels []from, text string) ([]from, string) {
 	return all, text
 }
 
+// byKey equates the first columns of the keys of two tables, or more of them; "" where other
+// columns are to be joined by.
+func (g *Joins) byKey(left, right []from) string {
+	if !g.keyed || g.one(3) {
+		return ""
+	}
+	l, r := &left[g.r.IntN(len(left))], &right[g.r.IntN(len(right))]
+	if !l.known || !r.known || (l.table == "jd") != (r.table == "jd") { // whose first is a text
+		return ""
+	}
+	var on []string
+	for i := range min(len(l.keys), len(r.keys)) {
+		if on = append(on, fmt.Sprintf("%s.%s = %s.%s", l.name, l.keys[i], r.name, r.keys[i])); g.one(3) {
+			break
+		}
+	}
+	return strings.Join(on, " AND ")
+}
+
 func (g *Joins) on(left, right, all, outer []from) string {
+	if on := g.byKey(left, right); on != "" {
+		if g.one(3) {
+			on += " AND " + g.simple(all)
+		}
+		return on
+	}
 	on := fmt.Sprintf("%s = %s", g.intCol(left), g.intCol(right))
 	switch g.r.IntN(11) {
 	case 8:

@@ -141,6 +141,12 @@ func newMatcher(m *plan.Match, kind plan.JoinKind, left, right []types.T, outerL
 // onlyOuter says that the rows given are outer ones as they are, or with a mark.
 func (m *matcher) onlyOuter() bool { return !m.shape.pairs && m.shape.outer != endNothing }
 
+// pairsAlone says that candidates are all there is to give: each of them matches, and of no row
+// it matters what is seen of it.
+func (m *matcher) pairsAlone() bool {
+	return m.shape.pairs && m.shape.outer == endNothing && !m.shape.single && m.innerSeen == nil && m.filter == nil && m.cond == nil && len(m.maybe) == 0
+}
+
 // existsOnly says that it is enough to know one match of an outer row.
 func (m *matcher) existsOnly() bool { return m.onlyOuter() && m.filter == nil && m.cond == nil }
 
@@ -314,6 +320,12 @@ func (m *matcher) step() error {
 		return err
 	}
 	m.listO, m.listI, m.listAt = m.listO[:0], m.listI[:0], 0
+	if m.pairsAlone() {
+		m.listO, m.outers = m.outers, m.listO
+		m.listI, m.inners = m.inners, m.listI
+		m.at = m.upto
+		return nil
+	}
 	for i, v := range m.value[:len(m.outers)] {
 		if v == 0 {
 			continue

@@ -1,56 +1,55 @@
 package join
 
 import (
-	"bytes"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// mergeJoin walks two sides that are sorted by their keys. The right rows of one key are
-// a run, which is kept for the left rows of that key.
+// mergeJoin walks two sides that are sorted by their keys. Right rows lie in a window, batch
+// by batch, whose rows of one key are a run: what the left rows of that key match.
 //
-//	left   1  2  2  5  5  7
-//	right  1  1  3  5 | 5  6      run: the right rows of 5
-//	             '-- passed over: at their end at once
+//	left      1  2  2  5  5  7
+//	right     1  1  3  5 | 5  6      the run of 5
+//	       passed over '   '-- the next batch: in the window once it is reached
 //
-// Runs lie in memory one after another, until they are many; one that does not fit is in
-// a file (merge_join_run.go).
+// What is passed is forgotten; a run that does not fit into memory is in a file
+// (merge_join_run.go).
 type mergeJoin struct {
 	n           *plan.MergeJoin
 	left, right op.Operator
 	m           *matcher
 	leftKeys    *mergeKeys
-	rightKeys   *mergeKeys
+	rightKeys   *mergeKeys // of the batch whose rows from rightKeys.at on are not in the window
 	cx          *op.Context
 	hold        memory.Share
 	opened      bool
 
-	rows   *spill.KeptRows
-	seen   []uint8 // per row kept, where somebody asks
-	run    answer  // the run's rows
-	runKey []byte
-	begun  bool // there is a run, perhaps an empty one
-	file   *fileRun
+	rows   *spill.KeptRows // the window
+	keys   keyList         // of its rows
+	seen   []uint8         // likewise, where somebody asks
+	lo, hi int             // the run; rows before it are passed
+	file   *fileRun        // in the run's place
+	plain  bool            // no value of a window is pointed to by rows given
 
 	rightDone bool
 	done      bool // no more left rows are wanted
 	at        int  // left row being joined
 	placed    bool // its run is known
-	row       int32
+	row, last int  // of the run, those to be looked at for it
 }
 
-const (
-	// From when on runs that are over are forgotten.
-	manyRunRows  = 4 << 10
-	manyRunBytes = 1 << 20
-)
+// manyPassed is from how many rows on those that are passed are forgotten before the window
+// grows; tests lower it.
+var manyPassed = 2 * vec.MaxRows
 
 func NewMergeJoin(n *plan.MergeJoin, left, right op.Operator) (op.Operator, error) {
 	for _, k := range n.Keys {
@@ -62,6 +61,9 @@ func NewMergeJoin(n *plan.MergeJoin, left, right op.Operator) (op.Operator, erro
 		return nil, sqlerr.Internal(nil, "merge join by %d keys, %d directions", len(n.Keys), len(n.Desc))
 	}
 	j := &mergeJoin{n: n, left: left, right: right, rows: spill.NewKeptRows(op.TypesOf(n.Right))}
+	j.plain = !slices.ContainsFunc(j.rows.Types, func(t types.T) bool {
+		return t.Phys() != types.PhysInt && t.Phys() != types.PhysFloat && t.Phys() != types.PhysBool
+	})
 	var err error
 	if j.leftKeys, err = newMergeKeys(n, true); err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func NewMergeJoin(n *plan.MergeJoin, left, right op.Operator) (op.Operator, erro
 }
 
 func (j *mergeJoin) Open(cx *op.Context) error {
-	j.cx, j.opened, j.begun, j.rightDone, j.done = cx, false, false, false, false
+	j.cx, j.opened, j.rightDone, j.done = cx, false, false, false
 	j.hold = memory.Of(cx.Memory, true)
 	j.leftKeys.Reset()
 	j.rightKeys.Reset()
@@ -108,16 +110,21 @@ func (j *mergeJoin) Next() (*vec.Batch, error) {
 	}
 }
 
-// renew begins to keep right rows anew.
+// renew begins a window.
 func (j *mergeJoin) renew() {
-	j.rows = spill.NewKeptRows(j.rows.Types) // rows given may still point into the one before
+	if j.plain {
+		j.rows.Reset()
+	} else {
+		j.rows = spill.NewKeptRows(j.rows.Types) // rows given may still point into the one before
+	}
+	j.keys.reset()
 	j.seen = j.seen[:0]
 	j.hold.Release()
-	j.run, j.row = answer{}, 0
+	j.lo, j.hi = 0, 0
 	j.watch()
 }
 
-// watch has the matcher look at the rows kept.
+// watch has the matcher look at the window.
 func (j *mergeJoin) watch() {
 	j.m.inner, j.m.innerSeen = j.rows, nil
 	if j.m.marksInner() {
@@ -125,7 +132,7 @@ func (j *mergeJoin) watch() {
 	}
 }
 
-// nextRight goes to the first row of the next right batch.
+// nextRight goes to the next right batch.
 func (j *mergeJoin) nextRight() error {
 	b, err := j.rightKeys.NextPart(j.cx.Env, j.right.Next)
 	if err == io.EOF {
@@ -136,54 +143,36 @@ func (j *mergeJoin) nextRight() error {
 		return err
 	}
 	j.rightKeys.take(b)
-	j.rightKeys.look()
 	return j.cx.Canceled()
 }
 
-// pass goes over right rows for which cond holds, keeping them with keep; false where no
-// more can be kept.
-func (j *mergeJoin) pass(cond func() bool, keep bool) (bool, error) {
+// keep moves what is left of the right batch into the window; false where there is no
+// memory for it.
+func (j *mergeJoin) keep() bool {
 	k := j.rightKeys
-	for !j.rightDone && cond() {
-		from := k.at
-		for k.at++; k.at < len(k.sel); k.at++ {
-			if k.look(); !cond() {
-				break
-			}
-		}
-		fits := true
-		if keep {
-			fits = j.keep(k.sel[from:k.at])
-		}
-		if k.at == len(k.sel) {
-			if err := j.nextRight(); err != nil {
-				return false, err
-			}
-		}
-		if !fits {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// keep keeps rows of the right batch; false where there is no memory for more.
-func (j *mergeJoin) keep(sel []uint16) bool {
-	j.rows.AddRows(j.rightKeys.b.Cols, sel)
-	n := j.rows.Bytes()
+	j.rows.AddRows(k.b.Cols, k.sel[k.at:])
+	j.keys.add(&k.list, k.at)
 	if j.m.marksInner() {
-		for range sel {
+		for range k.sel[k.at:] {
 			j.seen = append(j.seen, 0)
 		}
 		j.m.innerSeen = j.seen
-		n += int64(cap(j.seen))
 	}
+	k.at = len(k.sel)
+	n := j.bytes()
 	return j.hold.To(n) || n <= spill.LeastKept(j.cx) && j.hold.MustTo(n) == nil
 }
 
-// many says that runs that are over take much memory.
-func (j *mergeJoin) many() bool {
-	return j.rows.Len >= manyRunRows || j.rows.Bytes() >= manyRunBytes
+// mustKeep is keep for rows without which nothing goes on.
+func (j *mergeJoin) mustKeep() error {
+	if j.keep() {
+		return nil
+	}
+	return j.hold.MustTo(j.bytes())
+}
+
+func (j *mergeJoin) bytes() int64 {
+	return j.rows.Bytes() + j.keys.size() + int64(cap(j.seen))
 }
 
 func (j *mergeJoin) outer() (*vec.Batch, error) {
@@ -201,43 +190,31 @@ func (j *mergeJoin) outer() (*vec.Batch, error) {
 
 func (j *mergeJoin) fill() error {
 	m := j.m
-	one := m.existsOnly()
 	for ; j.at < len(m.sel); j.at++ {
 		slot := m.sel[j.at]
 		if !j.placed {
 			ok, err := j.place()
-			if err != nil {
-				return err
-			}
-			if !ok {
+			if !ok || err != nil {
 				m.upto = j.at
-				return nil
+				return err
 			}
 			j.placed = true
 		}
-		last := j.run.hi
-		if j.leftKeys.null {
-			last = j.row
-		} else if j.file != nil && j.file.is(j.leftKeys.key) {
+		if j.inFile() {
 			if done, err := j.fillFromFile(slot); !done || err != nil {
 				m.upto = j.at
 				return err
 			}
-			last = j.row
-		} else if !j.begun || !bytes.Equal(j.leftKeys.key, j.runKey) {
-			last = j.row
-		} else if one {
-			last = min(last, j.run.lo+1)
 		}
-		if j.row > j.run.lo && m.decided(slot) {
-			last = j.row
+		if j.row > j.lo && m.decided(slot) {
+			j.row = j.last
 		}
-		for ; j.row < last; j.row++ {
+		for ; j.row < j.last; j.row++ {
 			if m.room() == 0 {
 				m.upto = j.at
 				return nil
 			}
-			m.add(slot, j.row)
+			m.add(slot, int32(j.row))
 		}
 		j.placed = false
 	}
@@ -245,75 +222,132 @@ func (j *mergeJoin) fill() error {
 	return nil
 }
 
-// place finds the run for the next left row; false where rows must be given first.
+// place finds the run of the next left row; false where rows must be given first.
 func (j *mergeJoin) place() (bool, error) {
-	k := j.leftKeys
-	k.at = j.at
-	k.look()
-	j.row = j.run.lo
-	if k.null || j.begun && bytes.Compare(k.key, j.runKey) <= 0 {
+	left := &j.leftKeys.list
+	if left.none[j.at] {
+		j.row, j.last = j.lo, j.lo
 		return true, nil
 	}
-	// The runs there are, if any, are over.
-	if j.file != nil || j.many() {
-		if len(j.m.outers) > 0 {
-			return false, nil // they are pairs of rows that are kept
-		}
-		if !j.retire() {
-			return false, nil
-		}
-	}
-	marks := j.m.marksInner()
-	right := j.rightKeys
-	ok, err := j.pass(func() bool { return bytes.Compare(right.key, k.key) < 0 }, marks)
-	if err != nil {
-		return false, err
-	}
-	if marks && (!ok || j.many()) {
-		if len(j.m.outers) == 0 {
-			j.retire()
-		}
+	if j.file != nil && left.compare(j.at, &j.file.key, 0) != 0 && !j.pass() {
 		return false, nil
 	}
-	if err := j.begin(k.key); err != nil {
-		return false, err
+	if j.file == nil && (j.lo == j.hi || left.compare(j.at, &j.keys, j.lo) != 0) {
+		j.lo = j.hi
+		if ok, err := j.seek(); !ok || err != nil {
+			return false, err
+		}
+		if ok, err := j.findEnd(); !ok || err != nil {
+			return false, err
+		}
 	}
-	if j.rightDone && j.run.lo == j.run.hi && j.file == nil && !marks && j.m.shape.givesNothing() {
-		j.done = true // this left row matches none, nor do those behind it
+	j.row, j.last = j.lo, j.hi
+	if j.m.existsOnly() {
+		j.last = min(j.hi, j.lo+1)
 	}
 	return true, nil
 }
 
-// begin keeps the run of a key, at which the right side stands, or behind it.
-func (j *mergeJoin) begin(key []byte) error {
-	j.runKey = append(j.runKey[:0], key...)
-	j.begun = true
-	j.run = answer{int32(j.rows.Len), int32(j.rows.Len)}
-	right := j.rightKeys
-	same := func() bool { return bytes.Equal(right.key, j.runKey) }
-	fits, err := j.pass(same, true)
-	j.run.hi = int32(j.rows.Len)
-	j.row = j.run.lo
-	if err != nil || fits {
-		return err
+// seek has the run begin with the first right row whose key is not less than the left row's;
+// false where rows must be given first.
+func (j *mergeJoin) seek() (bool, error) {
+	left, right := &j.leftKeys.list, j.rightKeys
+	for {
+		for j.lo < j.rows.Len && left.compare(j.at, &j.keys, j.lo) > 0 {
+			j.lo++
+		}
+		if j.hi = j.lo; j.lo < j.rows.Len {
+			return true, nil
+		}
+		if j.rightDone {
+			// This left row matches none, nor do those behind it.
+			j.done = !j.m.marksInner() && j.m.shape.givesNothing()
+			return true, nil
+		}
+		if j.rows.Len > 0 && !j.pass() {
+			return false, nil
+		}
+		for !j.m.marksInner() && right.at < len(right.sel) && left.compare(j.at, &right.list, right.at) > 0 {
+			right.at++
+		}
+		if right.at < len(right.sel) {
+			if err := j.mustKeep(); err != nil {
+				return false, err
+			}
+		} else if err := j.nextRight(); err != nil {
+			return false, err
+		}
 	}
-	return j.spillRun(same)
 }
 
-// retire forgets runs that are over; false where their rows are to be given at their end
-// first.
-func (j *mergeJoin) retire() bool {
-	j.begun = false
-	if j.m.marksInner() {
-		j.m.innerAt, j.m.flush = 0, j.flushed
-		return false
+// findEnd finds the end of the run at which the window stands, if it is the left row's; false
+// where rows must be given first.
+func (j *mergeJoin) findEnd() (bool, error) {
+	left, right := &j.leftKeys.list, j.rightKeys
+	for {
+		for j.hi < j.rows.Len && left.compare(j.at, &j.keys, j.hi) == 0 {
+			j.hi++
+		}
+		if j.hi < j.rows.Len || j.hi == j.lo {
+			return true, nil
+		}
+		if right.at == len(right.sel) && !j.rightDone {
+			if err := j.nextRight(); err != nil {
+				return false, err
+			}
+		}
+		switch {
+		case j.rightDone || left.compare(j.at, &right.list, right.at) != 0:
+			return true, nil
+		case j.lo >= manyPassed:
+			if j.hi = j.lo; !j.pass() {
+				return false, nil
+			}
+		case j.keep():
+		case left.compare(j.at, &j.keys, j.rows.Len-1) == 0:
+			return true, j.spillRun()
+		default:
+			if err := j.hold.MustTo(j.bytes()); err != nil {
+				return false, err
+			}
+		}
 	}
-	j.dropFile()
-	j.renew()
-	return true
 }
 
-// flushed is called when all rows kept are at their end.
+// pass begins a window with the rows that are not passed, and forgets the others and a run in
+// a file; false where rows are to be given first.
+func (j *mergeJoin) pass() bool {
+	m := j.m
+	if len(m.outers) > 0 {
+		return false // they are pairs of rows of this window
+	}
+	marks := m.marksInner()
+	if j.lo == j.rows.Len && !marks {
+		j.dropFile()
+		j.renew()
+		return true
+	}
+	rows, seen := j.rows, j.seen
+	j.rows, j.seen = spill.NewKeptRows(rows.Types), nil
+	rows.EachFrom(j.lo, func(cols []*vec.Vec, sel []uint16) error {
+		j.rows.AddRows(cols, sel)
+		return nil
+	})
+	j.keys.forget(j.lo)
+	if marks {
+		j.seen = slices.Clone(seen[j.lo:])
+		for r := j.lo; r < len(seen); r++ {
+			seen[r] = seenTrue // they end with the new window
+		}
+		m.inner, m.innerSeen, m.innerAt, m.flush = rows, seen, 0, j.flushed
+	} else {
+		j.watch()
+	}
+	j.lo, j.hi = 0, 0
+	return !marks
+}
+
+// flushed is called when all rows that are passed are at their end.
 func (j *mergeJoin) flushed() (bool, error) {
 	if j.file != nil {
 		more, err := j.file.end(j.m)
@@ -322,7 +356,7 @@ func (j *mergeJoin) flushed() (bool, error) {
 		}
 		j.dropFile()
 	}
-	j.renew()
+	j.watch()
 	j.m.innerAt = 0
 	return false, j.cx.Canceled()
 }
@@ -347,9 +381,13 @@ func (j *mergeJoin) rightEnd() (bool, error) {
 		j.dropFile()
 		j.renew()
 	}
-	for fits := true; fits && !j.rightDone && !j.many(); {
-		fits = j.keep(j.rightKeys.sel[j.rightKeys.at:])
+	if right := j.rightKeys; !j.rightDone && right.at == len(right.sel) {
 		if err := j.nextRight(); err != nil {
+			return false, err
+		}
+	}
+	if !j.rightDone {
+		if err := j.mustKeep(); err != nil {
 			return false, err
 		}
 	}

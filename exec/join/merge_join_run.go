@@ -1,7 +1,6 @@
 package join
 
 import (
-	"bytes"
 	"io"
 
 	"github.com/saltsql/saltsql/exec/spill"
@@ -15,7 +14,7 @@ import (
 type fileRun struct {
 	file    *spill.RowFile
 	rows    *spill.FileRows
-	key     []byte
+	key     keyList // one
 	seen    []uint8 // per row; nil where nobody asks
 	hold    memory.Share
 	reading bool // for a left row
@@ -23,41 +22,37 @@ type fileRun struct {
 	ending  bool
 }
 
-func (f *fileRun) is(key []byte) bool { return bytes.Equal(f.key, key) }
+// inFile says that the left row's run is in a file.
+func (j *mergeJoin) inFile() bool { return j.file != nil && !j.leftKeys.list.none[j.at] }
 
-// spillRun moves the run, whose first rows are kept, to a file, with all that follows.
-func (j *mergeJoin) spillRun(same func() bool) error {
+// spillRun moves the left row's run, which the window ends with, to a file, with all that
+// follows.
+func (j *mergeJoin) spillRun() error {
 	made, err := spill.NewFile(j.cx)
 	if err != nil {
 		return err
 	}
-	f := &fileRun{file: &spill.RowFile{File: made}, rows: spill.NewFileRows(j.rows.Types), key: j.runKey, hold: memory.Of(j.cx.Memory, false)}
+	f := &fileRun{file: &spill.RowFile{File: made}, rows: spill.NewFileRows(j.rows.Types), hold: memory.Of(j.cx.Memory, false)}
+	f.key.addRow(&j.keys, j.lo)
 	j.file = f
-	cols := make([]*vec.Vec, len(j.rows.Types))
-	for r := int(j.run.lo); r < int(j.run.hi); {
-		block, from := r/vec.MaxRows, r%vec.MaxRows
-		to := min(vec.MaxRows, from+int(j.run.hi)-r)
-		for i := range cols {
-			cols[i] = j.rows.Cols[i][block]
-		}
-		if err := f.file.Add(cols, spill.EverySlot[from:to]); err != nil {
-			return err
-		}
-		r += to - from
+	if err := j.rows.EachFrom(j.lo, f.file.Add); err != nil {
+		return err
 	}
-	for r := range j.seen[min(int(j.run.lo), len(j.seen)):] {
-		j.seen[int(j.run.lo)+r] = seenTrue // they end with the file
+	for r := j.lo; r < len(j.seen); r++ {
+		j.seen[r] = seenTrue // they end with the file
 	}
 	k := j.rightKeys
-	for !j.rightDone && same() {
+	for same := true; same && !j.rightDone; {
 		from := k.at
-		for k.at++; k.at < len(k.sel); k.at++ {
-			if k.look(); !same() {
-				break
+		for k.at < len(k.sel) && same {
+			if same = j.keys.compare(j.lo, &k.list, k.at) == 0; same {
+				k.at++
 			}
 		}
-		if err := f.file.Add(k.b.Cols, k.sel[from:k.at]); err != nil {
-			return err
+		if k.at > from {
+			if err := f.file.Add(k.b.Cols, k.sel[from:k.at]); err != nil {
+				return err
+			}
 		}
 		if k.at == len(k.sel) {
 			if err := j.nextRight(); err != nil {
@@ -65,6 +60,7 @@ func (j *mergeJoin) spillRun(same func() bool) error {
 			}
 		}
 	}
+	j.lo, j.hi = j.rows.Len, j.rows.Len
 	j.cx.AddWork(j.n, &plan.Actual{SpillBytes: f.file.Bytes})
 	if j.m.marksInner() {
 		if err := f.hold.MustTo(int64(f.file.Rows)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/join"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -45,9 +46,72 @@ func TestMergeJoinModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		workMem := []int64{0, 1 << 10, 20 << 10}[r.IntN(3)]
-		t.Log(c, "desc", desc, "work_mem", workMem)
+		many := []int{1, 30, 2000}[r.IntN(3)]
+		defer join.SetManyPassed(many)()
+		t.Log(c, "desc", desc, "work_mem", workMem, "forgotten from", many)
 		for range 2 {
 			c.check(t, op, exectest.Context(t, workMem), true)
+		}
+	})
+}
+
+// TestMergeJoinWindow joins rows of numbers alone, whose runs go over the ends of batches: what
+// is held of the right side is about a run and a batch, whatever there is.
+func TestMergeJoinWindow(t *testing.T) {
+	two := []types.T{tInt8, tInt8}
+	cols := &plan.External{Cols: []plan.Column{{Name: "k", Type: tInt8}, {Name: "v", Type: tInt8}}}
+	exectest.Seeds(t, 20, func(t *testing.T, r *rand.Rand) {
+		side := func(n, run int) (rows [][]types.Datum) {
+			k := int64(0)
+			for i := range n {
+				if r.IntN(run) == 0 {
+					k += int64(r.IntN(3))
+				}
+				rows = append(rows, []types.Datum{types.NewInt(k), types.NewInt(int64(i))})
+			}
+			return rows
+		}
+		left, right := side(2000, 1), side(30_000, 1+r.IntN(60))
+		inner, outer := 0, 0 // pairs, right rows without one
+		of := map[int64]int{}
+		for _, row := range left {
+			of[row[0].Int]++
+		}
+		for _, row := range right {
+			if n := of[row[0].Int]; n > 0 {
+				inner += n
+			} else {
+				outer++
+			}
+		}
+		for kind, want := range map[plan.JoinKind]int{plan.Inner: inner, plan.Right: inner + outer} {
+			n := &plan.MergeJoin{Kind: kind, Left: cols, Right: cols, Desc: []bool{false},
+				Match: plan.Match{Keys: []plan.JoinKey{{Left: exectest.Col(0, tInt8), Right: exectest.Col(0, tInt8)}}}}
+			o, err := join.NewMergeJoin(n, &exectest.Batches{Rows: left, Types: two, Rand: r}, &exectest.Batches{Rows: right, Types: two, Rand: r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := 0
+			workMem := []int64{1 << 10, 1 << 20}[r.IntN(2)]
+			cx := exectest.Context(t, workMem)
+			err = exectest.Run(t, o, cx, func(b *vec.Batch) {
+				for i := range b.Rows() {
+					s := b.Row(i)
+					if !b.Cols[0].Null(s) && b.Cols[0].Ints[s] != b.Cols[2].Ints[s] {
+						t.Fatalf("%d joined to %d", b.Cols[0].Ints[s], b.Cols[2].Ints[s])
+					}
+				}
+				got += b.Rows()
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != want {
+				t.Errorf("%v: %d rows, want %d", kind, got, want)
+			}
+			if peak := cx.Memory.Peak(); peak > 300<<10 {
+				t.Errorf("%v: %d bytes held", kind, peak)
+			}
 		}
 	})
 }

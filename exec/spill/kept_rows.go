@@ -119,6 +119,23 @@ func (k *KeptRows) Bytes() int64 {
 	return n
 }
 
+// EachFrom calls use for the rows from r on, as slots of columns.
+func (k *KeptRows) EachFrom(r int, use func(cols []*vec.Vec, sel []uint16) error) error {
+	cols := make([]*vec.Vec, len(k.Types))
+	for r < k.Len {
+		block, from := r/vec.MaxRows, r%vec.MaxRows
+		to := min(vec.MaxRows, from+k.Len-r)
+		for i := range cols {
+			cols[i] = k.Cols[i][block]
+		}
+		if err := use(cols, EverySlot[from:to]); err != nil {
+			return err
+		}
+		r += to - from
+	}
+	return nil
+}
+
 // Block gives the column's block that row r lies in, and the slot there.
 func (k *KeptRows) Block(col, r int) (*vec.Vec, int) {
 	return k.Cols[col][r/vec.MaxRows], r % vec.MaxRows

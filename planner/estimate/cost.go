@@ -35,6 +35,9 @@ type NodeCost struct{ start, Total, rows float64 }
 // Start is the cost until the first row.
 func (c NodeCost) Start() float64 { return c.start }
 
+// Rows is how many rows there are.
+func (c NodeCost) Rows() float64 { return c.rows }
+
 // Costing guesses what running plans costs.
 type Costing struct {
 	By   Known

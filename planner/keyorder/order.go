@@ -50,6 +50,9 @@ func InOrder(n plan.Node, want Ordering) plan.Node {
 		return leftInOrder(n, n.Kind, want)
 	case *plan.NestedLoop:
 		return leftInOrder(n, n.Kind, want)
+	case *plan.MergeJoin:
+		// Its scans have the order that it needs, and are not turned round.
+		return leftInOrder(n, n.Kind, want)
 	case *plan.Values:
 		if len(n.Rows) <= 1 {
 			return n
