@@ -79,3 +79,20 @@ const (
 func (s *joinShape) givesNothing() bool {
 	return s.outer == endNothing || s.outer == endMatched
 }
+
+// onlyOuter says that the rows given are outer ones as they are, or with a mark.
+func (m *matcher) onlyOuter() bool { return !m.shape.pairs && m.shape.outer != endNothing }
+
+// pairsAlone says that candidates are all there is to give: each of them matches, and of no row
+// it matters what is seen of it.
+func (m *matcher) pairsAlone() bool {
+	return m.shape.pairs && m.shape.outer == endNothing && !m.shape.single && m.innerSeen == nil && m.filter == nil && m.cond == nil && len(m.maybe) == 0
+}
+
+// existsOnly says that it is enough to know one match of an outer row.
+func (m *matcher) existsOnly() bool { return m.onlyOuter() && m.filter == nil && m.cond == nil }
+
+// marksInner says that what is seen of inner rows matters.
+func (m *matcher) marksInner() bool {
+	return m.shape.inner != endNothing || m.shape.single && !m.shape.outerLeft
+}
