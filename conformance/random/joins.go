@@ -110,7 +110,7 @@ func (g *Joins) join(outer, rels []from, text string) ([]from, string) {
 // byKey equates the first columns of the keys of two tables, or more of them; "" where other
 // columns are to be joined by.
 func (g *Joins) byKey(left, right []from) string {
-	if !g.keyed || g.one(3) {
+	if !g.keyed || len(left) == 0 || len(right) == 0 || g.one(3) {
 		return ""
 	}
 	l, r := &left[g.r.IntN(len(left))], &right[g.r.IntN(len(right))]

@@ -55,10 +55,15 @@ func (g *Joins) query(outer []from) (string, from) {
 // body makes FROM and WHERE.
 func (g *Joins) body(outer []from) ([]from, string) {
 	rels, clause := g.from(outer)
+	where := ""
 	if g.r.IntN(3) > 0 {
-		clause += " WHERE " + g.cond(rels, outer)
+		where = " WHERE " + g.cond(rels, outer)
 	}
-	return rels, " FROM " + clause
+	// What an outer join found no match for.
+	if n := len(rels); g.keyed && n > 0 && len(rels[n-1].keys) > 0 && strings.Contains(clause, "LEFT JOIN") && g.one(3) {
+		where = fmt.Sprintf(" WHERE %s.%s IS NULL", rels[n-1].name, rels[n-1].keys[0])
+	}
+	return rels, " FROM " + clause + where
 }
 
 // selected is a list of expressions with their names.

@@ -27,6 +27,7 @@ type rule struct {
 var rules = []rule{
 	{"unnest", unnest},               // first: the others see plain joins
 	{"outer_to_inner", outerToInner}, // before push_filters: an inner join lets more through
+	{"outer_to_anti", outerToAnti},   // after outer_to_inner, which says right joins as left ones
 	{"split_ors", splitOrs},          // before push_filters, which moves what it finds
 	{"push_filters", pushFilters},
 	{"drop_unused", dropUnused},
