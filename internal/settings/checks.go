@@ -73,23 +73,6 @@ func utf8Only(name, value string) (string, error) {
 	return "", badValue(name, value).WithHint("saltsql speaks UTF8 only.")
 }
 
-func dateStyle(name, value string) (string, error) {
-	for _, w := range strings.Split(value, ",") {
-		switch strings.ToLower(strings.TrimSpace(w)) {
-		case "iso", "default", "", "mdy", "us", "noneuro", "noneuropean":
-		case "dmy", "euro", "european", "ymd":
-			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
-				"Write dates as YYYY-MM-DD, which every order reads alike; DateStyle is ISO, MDY.")
-		case "sql", "postgres", "german":
-			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
-				"Use ISO, and to_char for other formats.")
-		default:
-			return "", badValue(name, value)
-		}
-	}
-	return "ISO, MDY", nil
-}
-
 func isolation(name, value string) (string, error) {
 	v := strings.Join(strings.Fields(strings.ToLower(value)), " ")
 	return oneOf("read committed", "repeatable read", "serializable", "read uncommitted")(name, v)
