@@ -17,7 +17,7 @@ import (
 var settingsOf = [][]string{
 	{},
 	{"SET timezone = 'Asia/Tokyo'", "SET extra_float_digits = 0", "SET search_path = b, public"},
-	{"SET timezone = 'America/New_York'", "SET bytea_output = 'escape'", "SET search_path = public"},
+	{"SET timezone = 'America/New_York'", "SET bytea_output = 'escape'", "SET search_path = public", "SET datestyle = 'german'", "SET intervalstyle = 'sql_standard'"},
 	{"SET timezone = 'Asia/Kolkata'", "SET extra_float_digits = -10", "SET search_path = a", "SET intervalstyle = 'postgres'", "SET standard_conforming_strings = on", "SET datestyle = 'ISO, MDY'"},
 }
 
@@ -31,6 +31,11 @@ var boundDefaults = []struct{ typ, def string }{
 	{"timestamptz(3)", "'2024-01-01 00:00:00.123456'"},
 	{"text", "'2024-06-01 12:00'::timestamptz::text"},
 	{"text", "0.1::float8 + 0.2::float8"},
+	{"date", "'3/4/05'"},
+	{"text", "'3/4/05'::date"},
+	{"date", "'3/4/05'::text::date"},
+	{"interval", "'-1 2:00'"},
+	{"text", "'-1 2:00'::interval"},
 	{"text", "'\\x61ff00'::bytea"},
 	{"text", "CASE WHEN '2024-01-01 00:00'::timestamptz = timestamptz '2023-12-31 15:00+00' THEN 'tokyo' ELSE 'elsewhere' END"},
 	{"bigint", "nextval('s')"},

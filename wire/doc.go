@@ -139,8 +139,8 @@
 //
 // Values:
 //   - Text compares by bytes (collation "C"): that is the order of keys.
-//   - DateStyle is ISO, MDY and IntervalStyle is postgres; others are refused rather than
-//     printed wrong.
+//   - Dates and intervals in the texts of views, defaults and constraints are shown in ISO and
+//     style postgres, whatever DateStyle and IntervalStyle are.
 //   - A numeric without a scale forgets zeros at the end when it is stored: 1.10 comes back as
 //     1.1, as the row format has it; numeric(10,2) prints two digits always. -0 is stored as 0.
 //   - An interval is in no key and no index: equal ones differ, as '1 mon' and '30 days' do,

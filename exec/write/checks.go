@@ -157,5 +157,5 @@ func ioEnv(env *expr.Env) *types.IOEnv {
 	if env == nil {
 		return nil
 	}
-	return &types.IOEnv{TimeZone: env.TimeZone}
+	return env.TextIO()
 }

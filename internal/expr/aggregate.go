@@ -105,7 +105,7 @@ func (a *Agg) checkDistinct() error {
 		args = args[:a.DistinctBy]
 	}
 	for _, x := range args {
-		if !orderable(x.Type()) {
+		if !Orderable(x.Type()) {
 			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", TypeName(x.Type())).At(x.Pos())
 		}
 	}
@@ -174,19 +174,19 @@ func fieldName(x Expr) (Expr, error) {
 	return &Call{Fn: fieldNameFunc, Args: []Expr{x}, T: tText, At: x.Pos()}, nil
 }
 
-// orderable says that values of t have a btree order: ORDER BY, DISTINCT, GROUP
+// Orderable says that values of t have a btree order: ORDER BY, DISTINCT, GROUP
 // BY need one.
-func orderable(t types.T) bool {
-	if s := t.Shape(); s != nil && slices.ContainsFunc(s.Fields, func(f types.Field) bool { return !orderable(f.T) }) {
+func Orderable(t types.T) bool {
+	if s := t.Shape(); s != nil && slices.ContainsFunc(s.Fields, func(f types.Field) bool { return !Orderable(f.T) }) {
 		return false
 	}
 	f, _ := chooseOp("<", []types.T{t.Bare(), t.Bare()})
-	return f != nil && t.Kind != types.Unknown && (t.Kind != types.Array || orderable(t.ElemType()))
+	return f != nil && t.Kind != types.Unknown && (t.Kind != types.Array || Orderable(t.ElemType()))
 }
 
 // CheckOrderable refuses types without an order (json): 42883.
 func CheckOrderable(t types.T, pos int) error {
-	if orderable(t) {
+	if Orderable(t) {
 		return nil
 	}
 	return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", TypeName(t)).

@@ -95,7 +95,7 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 	var io types.IOEnv
 	d, err := types.ParseText(read, x.Value.Bytes, &io)
 	if err != nil {
-		if elem == types.Regtype && io.UsedContext {
+		if io.UsedContext && (elem == types.Regtype || readByStyle(elem)) {
 			return later(), nil
 		}
 		if e := sqlerr.As(err); e != nil {
@@ -111,6 +111,15 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 		return &Cast{X: &Const{Value: d, T: to.Base(), At: x.At}, To: to, Explicit: ctx == Explicit, At: x.At}, nil
 	}
 	return &Const{Value: fitted, T: to, At: x.At}, nil
+}
+
+// readByStyle says that what a text of the kind means may depend on DateStyle or IntervalStyle.
+func readByStyle(k types.Kind) bool {
+	switch k {
+	case types.Date, types.Timestamp, types.Timestamptz, types.Interval:
+		return true
+	}
+	return false
 }
 
 // ResolveCast converts x to type to, with to's modifier. 42846 if there is no

@@ -186,6 +186,9 @@ func (d *deparser) node(e Expr) {
 		d.WriteString("ARRAY[")
 		d.list(e.Elems)
 		d.WriteByte(']')
+		if len(e.Elems) == 0 && e.T.Kind == types.Array {
+			d.WriteString("::" + d.label(e.T))
+		}
 	case *Subscripts:
 		d.subscripted(e.X)
 		for _, r := range e.Ranges {

@@ -55,7 +55,8 @@ func ResolveInRange(key, offset Expr, preceding, desc bool, pos int) (Expr, Expr
 		}
 		fits++
 		if !exact {
-			chosen, exact = r, r.offset == ot
+			// A literal is taken for one of the column's own type, where that is an offset.
+			chosen, exact = r, r.offset == ot || ot.Kind == types.Unknown && r.offset == kt
 		}
 	}
 	switch {

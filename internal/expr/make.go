@@ -191,7 +191,7 @@ func MakeGreatest(args []Expr, least bool, pos int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !orderable(t) {
+	if !Orderable(t) {
 		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", TypeName(t)).At(pos)
 	}
 	return &Call{Fn: greatestFunc(context, t), Args: out, T: t, At: pos}, nil

@@ -68,6 +68,16 @@ type SubscriptRange struct {
 	Slice bool
 }
 
+// pos is where one of its bounds stands, or else.
+func (s *SubscriptRange) pos(otherwise int) int {
+	for _, b := range []Expr{s.High, s.Low} {
+		if b != nil && b.Pos() > 0 {
+			return b.Pos()
+		}
+	}
+	return otherwise
+}
+
 // bounds makes integers of them, where they are there: 42804.
 func (s *SubscriptRange) bounds() (r Range, err error) {
 	for _, b := range []struct {
@@ -96,10 +106,14 @@ func MakeSubscript(x Expr, subs []SubscriptRange, pos int) (Expr, error) {
 	slice := slices.ContainsFunc(subs, func(s SubscriptRange) bool { return s.Slice })
 	switch {
 	case t.Kind == types.JSONB && slice:
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(pos)
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(subs[0].pos(pos))
 	case t.Kind == types.JSONB:
 		for _, s := range subs {
 			var err error
+			if of := s.High.Type(); !canCoerce(of, tInt4, Implicit) && !canCoerce(of, tText, Implicit) {
+				return nil, sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", TypeName(of)).
+					WithHint("jsonb subscript must be coercible to either integer or text.").At(s.High.Pos())
+			}
 			if x, err = ResolveOp("->", x, s.High, pos); err != nil {
 				return nil, err
 			}

@@ -149,6 +149,9 @@ func MakeRowCmp(op string, l, r []Expr, pos int) (Expr, error) {
 	}
 	c := &RowCmp{Op: op, At: pos}
 	for i := range l {
+		if err := orders(op, l[i], r[i], pos); err != nil {
+			return nil, err
+		}
 		lt, args, err := comparison("<", l[i], r[i], pos)
 		if err != nil {
 			return nil, err
@@ -161,6 +164,24 @@ func MakeRowCmp(op string, l, r []Expr, pos int) (Expr, error) {
 		c.Lt, c.Eq = append(c.Lt, lt), append(c.Eq, eq)
 	}
 	return c, nil
+}
+
+// orders refuses operators by which rows have no order: 42804 where one does not compare, and
+// else 0A000.
+func orders(op string, l, r Expr, pos int) error {
+	switch op {
+	case "<", "<=", ">", ">=":
+		return nil
+	}
+	e, err := ResolveOp(op, l, r, pos)
+	if err != nil {
+		return err
+	}
+	if t := e.Type(); t.Kind != types.Bool {
+		return sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s", TypeName(t)).At(pos)
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "could not determine interpretation of row comparison operator %s", op).
+		WithHint("Row comparison operators must be associated with btree operator families.").At(pos)
 }
 
 // MakeBetween makes x [NOT] BETWEEN [SYMMETRIC] lo AND hi.

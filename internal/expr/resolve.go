@@ -241,6 +241,7 @@ func sharedElem(before, t types.T) types.T {
 // too. 42883 if none fits, 42725 if several do, 0A000 for what Postgres has and
 // saltsql does not.
 func ResolveFunc(name string, args []Expr, pos int) (Expr, error) {
+	written := name
 	name = strings.TrimPrefix(name, "pg_catalog.")
 	switch name {
 	case "coalesce":
@@ -262,7 +263,7 @@ func ResolveFunc(name string, args []Expr, pos int) (Expr, error) {
 		f = selectCandidate(typs, cands)
 	}
 	if f == nil {
-		return nil, noFunction(name, args, severalFit(cands, typs), pos)
+		return nil, noFunction(written, args, severalFit(cands, typs), pos)
 	}
 	return Apply(f, args, pos)
 }
@@ -293,7 +294,9 @@ func castByName(name string, args []Expr, pos int) (Expr, bool, error) {
 	return x, true, err
 }
 
-func noFunction(name string, args []Expr, ambiguous bool, pos int) error {
+// noFunction says why a name, as it is written, is no function of the arguments.
+func noFunction(written string, args []Expr, ambiguous bool, pos int) error {
+	name := strings.TrimPrefix(written, "pg_catalog.")
 	if err := UnsupportedFunction(name, pos); err != nil {
 		return err
 	}
@@ -301,16 +304,19 @@ func noFunction(name string, args []Expr, ambiguous bool, pos int) error {
 		return err
 	}
 	if ambiguous {
-		return sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", signatureText(name, args)).
+		return sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", signatureText(written, args)).
 			WithHint("Could not choose a best candidate function. " + castHint).At(pos)
 	}
-	return noOverload(name, args, pos)
+	return noOverload(written, args, pos)
 }
+
+// NoFunction says of a name with its schema that there is no such function.
+func NoFunction(name string, args []Expr, pos int) error { return noOverload(name, args, pos) }
 
 // noOverload says that no overload of a function takes the arguments.
 func noOverload(name string, args []Expr, pos int) error {
 	hint := "No function matches the given name and argument types. " + castHint
-	if own := PhoenixSchema + "." + name; len(funcs[own]) > 0 {
+	if own := PhoenixSchema + "." + strings.TrimPrefix(name, "pg_catalog."); len(funcs[own]) > 0 {
 		if _, err := ResolveFunc(own, args, pos); err == nil {
 			hint = "Phoenix's function is " + own + ": write it so, or SET search_path = phoenix, public."
 		}

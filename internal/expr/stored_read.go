@@ -398,7 +398,7 @@ func bindCallOf(n *storedNode, args []Expr, t types.T) (Expr, error) {
 		}
 		c.Fn, res = nullIfFunc(eq, t), args[0].Type()
 	case "greatest", "least":
-		if !orderable(t) {
+		if !Orderable(t) {
 			return nil, fmt.Errorf("%s has no order", TypeName(t))
 		}
 		c.Fn, res = greatestFunc(strings.ToUpper(n.Node), t), t

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/datetime"
 	"github.com/saltsql/saltsql/planner"
 )
 
@@ -23,6 +24,7 @@ type Key struct {
 	Zone        string // literals of time zone types are read at planning
 	Digits      int    // extra_float_digits
 	Escape      bool   // bytea_output
+	Style       datetime.Style
 	Hints       planner.Hints
 	RulesOff    bool
 }

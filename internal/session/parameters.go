@@ -114,7 +114,15 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 	if def.ReadOnly {
 		return def.Refused()
 	}
-	if def.Check != nil {
+	switch {
+	case def.Over != nil:
+		now, _ := s.Setting(def.Name)
+		v, err := def.Over(now, value)
+		if err != nil {
+			return err
+		}
+		value = v
+	case def.Check != nil:
 		v, err := def.Check(def.Name, value)
 		if err != nil {
 			return err
@@ -252,6 +260,9 @@ func (s *Session) applySettings() {
 	s.io.FewFloatDigits, s.io.ExtraFloatDigits = n <= 0, n
 	esc, _ := s.Setting("bytea_output")
 	s.io.ByteaEscape = esc == "escape"
+	dates, _ := s.Setting("datestyle")
+	spans, _ := s.Setting("intervalstyle")
+	s.io.Style = settings.StyleOf(dates, spans)
 	s.noteName()
 }
 

@@ -59,7 +59,7 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 	k := plancache.Key{
 		Text: st.Text, Catalog: snap.Version(), Temp: s.view.Stamp(),
 		User: s.identity().Current.Name, SessionUser: s.identity().Session.Name, Database: s.opts.Database,
-		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
+		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape, Style: s.io.Style,
 	}
 	s.searchPath()
 	k.Path = s.path.Text
@@ -111,7 +111,8 @@ func (s *Session) planningEnv(k *plancache.Key) *expr.Env {
 		Database:   k.Database,
 		SearchPath: s.existingPath(),
 		Names:      names{s},
-		IO:         types.IOEnv{TimeZone: s.io.TimeZone, FewFloatDigits: k.Digits <= 0, ExtraFloatDigits: k.Digits, ByteaEscape: k.Escape},
+		IO: types.IOEnv{TimeZone: s.io.TimeZone, Style: k.Style, FewFloatDigits: k.Digits <= 0,
+			ExtraFloatDigits: k.Digits, ByteaEscape: k.Escape},
 	}
 }
 

@@ -63,6 +63,7 @@ func TestPlanDependencies(t *testing.T) {
 		"SELECT format('%s', 0.1::float8), concat(0.1::float8, TIMESTAMPTZ '2024-01-01 00:00+00')", "SELECT ARRAY[0.1::float8]::text, to_json(0.1::float8)",
 		"SELECT to_regclass('t')::text, current_setting('timezone'), current_setting('application_name')",
 		"SELECT make_timestamptz(2024, 1, 1, 0, 0, 0), date_trunc('day', TIMESTAMPTZ '2024-01-01 03:00+00')",
+		"SELECT '2/1/2024'::date, DATE '1 feb 24' - DATE '2/1/24', DATE '2024-01-02'::text, INTERVAL '-1 2:00'::text, INTERVAL '-1 2:00' > INTERVAL '-1 day'",
 		"SELECT 'today'::date = current_date, CASE WHEN current_user = 'bob' THEN 'b' ELSE 'other' END",
 	}
 	for _, change := range []struct {
@@ -91,6 +92,8 @@ func TestPlanDependencies(t *testing.T) {
 		{name: "set_config", steps: []string{"SELECT set_config('timezone', 'Asia/Tokyo', false)", "SELECT set_config('search_path', 'bob', false)"}},
 		{name: "float digits", steps: []string{"SET extra_float_digits = -3"}},
 		{name: "bytea_output", steps: []string{"SET bytea_output = 'escape'"}},
+		{name: "DateStyle", steps: []string{"SET datestyle = german"}},
+		{name: "IntervalStyle", steps: []string{"SET intervalstyle = sql_standard"}},
 		{name: "application_name", steps: []string{"SET application_name = 'x'"}},
 		{name: "rules", steps: []string{"SET saltsql.rules = off"}},
 		{name: "hints", steps: []string{"SET saltsql.hints = 'SERIAL'"}},

@@ -270,7 +270,7 @@ func (s *Session) setText(u *tree.Set) (string, error) {
 	if u.Interval != nil {
 		t := types.Of(types.Interval)
 		v, err := s.constant(u.Interval, t)
-		return "INTERVAL '" + types.Format(t, v, s.IOEnv()) + "'", err
+		return "INTERVAL '" + types.Format(t, v, nil) + "'", err
 	}
 	var parts []string
 	for _, v := range u.Values {

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -73,23 +74,6 @@ func utf8Only(name, value string) (string, error) {
 	return "", badValue(name, value).WithHint("saltsql speaks UTF8 only.")
 }
 
-func dateStyle(name, value string) (string, error) {
-	for _, w := range strings.Split(value, ",") {
-		switch strings.ToLower(strings.TrimSpace(w)) {
-		case "iso", "default", "", "mdy", "us", "noneuro", "noneuropean":
-		case "dmy", "euro", "european", "ymd":
-			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
-				"Write dates as YYYY-MM-DD, which every order reads alike; DateStyle is ISO, MDY.")
-		case "sql", "postgres", "german":
-			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
-				"Use ISO, and to_char for other formats.")
-		default:
-			return "", badValue(name, value)
-		}
-	}
-	return "ISO, MDY", nil
-}
-
 func isolation(name, value string) (string, error) {
 	v := strings.Join(strings.Fields(strings.ToLower(value)), " ")
 	return oneOf("read committed", "repeatable read", "serializable", "read uncommitted")(name, v)
@@ -114,8 +98,15 @@ func timeZone(name, value string) (string, error) {
 // parameters, and shows it in the largest unit that is exact.
 func duration(name, value string) (string, error) {
 	d, err := ParseDuration(value)
-	if err != nil || d < 0 {
-		return "", badValue(name, value).WithHint(`Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".`)
+	if err != nil {
+		bad := badValue(name, value)
+		if ofUnit(err) {
+			bad.WithHint(`Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".`)
+		}
+		return "", bad
+	}
+	if d < 0 {
+		return "", outside(name, int64(d/time.Millisecond), "ms", 0)
 	}
 	for _, u := range []struct {
 		d    time.Duration
@@ -131,6 +122,21 @@ func duration(name, value string) (string, error) {
 	return fmt.Sprintf("%dms", d/time.Millisecond), nil
 }
 
+// unknownUnit says that a number has a unit that is none of the parameter's.
+type unknownUnit string
+
+func (u unknownUnit) Error() string { return "unknown unit " + strconv.Quote(string(u)) }
+
+func ofUnit(err error) bool {
+	_, unit := err.(unknownUnit)
+	return unit
+}
+
+// outside refuses n units, below lo.
+func outside(name string, n int64, unit string, lo int) error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "%d %s is outside the valid range for parameter %q (%d .. %d)", n, unit, name, lo, math.MaxInt32)
+}
+
 // ParseDuration reads a time in ms, or with a unit.
 func ParseDuration(value string) (time.Duration, error) {
 	return parseUnits(value, float64(time.Millisecond), map[string]float64{
@@ -143,8 +149,15 @@ func ParseDuration(value string) (time.Duration, error) {
 
 func bytesSize(name, value string) (string, error) {
 	n, err := ParseBytes(value)
-	if err != nil || n < 64<<10 {
-		return "", badValue(name, value).WithHint(`Valid units for this parameter are "B", "kB", "MB", "GB", and "TB"; at least 64kB.`)
+	if err != nil {
+		bad := badValue(name, value)
+		if ofUnit(err) {
+			bad.WithHint(`Valid units for this parameter are "B", "kB", "MB", "GB", and "TB".`)
+		}
+		return "", bad
+	}
+	if n < 64<<10 {
+		return "", outside(name, n>>10, "kB", 64)
 	}
 	for _, u := range []struct {
 		n    int64
@@ -199,7 +212,7 @@ func parseUnits[T any](value string, def float64, units map[string]float64, conv
 	if unit := strings.TrimSpace(s[i:]); unit != "" {
 		u, ok := units[unit]
 		if !ok {
-			return zero, fmt.Errorf("unknown unit %q", unit)
+			return zero, unknownUnit(unit)
 		}
 		def = u
 	}

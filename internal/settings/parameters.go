@@ -8,15 +8,18 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types/datetime"
 )
 
 // Parameter defines a run-time parameter. Check turns the value given into the one kept, or
 // says why not. A nil Check takes any text; ReadOnly parameters are only shown.
 type Parameter struct {
-	Name     string // as shown; looked up without regard to case
-	Default  string
-	Doc      string
-	Check    func(name, value string) (string, error)
+	Name    string // as shown; looked up without regard to case
+	Default string
+	Doc     string
+	Check   func(name, value string) (string, error)
+	// Over is Check for a value that may leave parts as they are.
+	Over     func(now, value string) (string, error)
 	ReadOnly bool
 	// Context is pg_settings.context of what the server was told, and sessions are shown: postmaster
 	// changes when it starts again, sighup by SIGHUP. A session of no server has no such parameter.
@@ -46,7 +49,7 @@ var parameters = byName([]Parameter{
 	{Name: "client_min_messages", Default: "notice", Options: []string{"debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"}, Doc: "Sets the message levels that are sent to the client."},
 	{Name: "config_file", Context: "postmaster", Secret: true, Doc: "Shows the server's configuration file: --config."},
 	{Name: "data_directory", Context: "postmaster", Secret: true, Doc: "Shows the folder of an embedded store: that of --store."},
-	{Name: "DateStyle", Default: "ISO, MDY", Check: dateStyle, Doc: "Sets the display format for date and time values.", Report: true},
+	{Name: "DateStyle", Default: "ISO, MDY", Check: dateStyle, Over: dateStyleOver, Doc: "Sets the display format for date and time values.", Report: true},
 	{Name: "default_table_access_method", Default: "heap", Options: []string{"heap", "saltsql"}, Doc: "Sets the default table access method for new tables."},
 	{Name: "default_tablespace", Options: []string{""}, Doc: "Sets the default tablespace to create tables in."},
 	{Name: "default_transaction_deferrable", Default: "off", Check: boolean, Type: "bool", Doc: "Sets the default deferrable status of new transactions."},
@@ -59,7 +62,7 @@ var parameters = byName([]Parameter{
 	{Name: "idle_session_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed idle time between queries, when not in a transaction."},
 	{Name: "in_hot_standby", Default: "off", ReadOnly: true, Doc: "Shows whether hot standby is currently active.", Report: true},
 	{Name: "integer_datetimes", Default: "on", ReadOnly: true, Doc: "Shows whether datetimes are integer based.", Report: true},
-	{Name: "IntervalStyle", Default: "postgres", Options: []string{"postgres"}, Doc: "Sets the display format for interval values.", Report: true},
+	{Name: "IntervalStyle", Default: "postgres", Options: datetime.SpanStyles[:], Doc: "Sets the display format for interval values.", Report: true},
 	{Name: "is_superuser", Default: "on", ReadOnly: true, Doc: "Shows whether the current user is a superuser.", Report: true},
 	{Name: "jit", Default: "off", Options: []string{"off"}, Doc: "Allow JIT compilation (there is none)."},
 	{Name: "lc_collate", Default: "C", ReadOnly: true, Doc: "Shows the collation order locale: text compares by bytes, which is key order."},

@@ -51,15 +51,15 @@ func AppendText(dst []byte, t T, d Datum, env *IOEnv) []byte {
 	case CharOne:
 		return appendCharOne(dst, d.Bytes)
 	case Date:
-		return datetime.AppendDate(dst, d.Int)
+		return env.style().AppendDate(dst, d.Int)
 	case Time:
 		return datetime.AppendTime(dst, d.Int)
 	case Timestamp:
-		return datetime.AppendTimestamp(dst, d.Int)
+		return env.style().AppendTimestamp(dst, d.Int)
 	case Timestamptz:
-		return datetime.AppendTimestamptz(dst, d.Int, env.zone())
+		return env.style().AppendTimestamptz(dst, d.Int, env.zone())
 	case Interval:
-		return datetime.AppendInterval(dst, d.Interval.Months, d.Interval.Days, d.Interval.Micros)
+		return env.style().AppendInterval(dst, d.Interval.Months, d.Interval.Days, d.Interval.Micros)
 	case Array:
 		return appendArray(dst, t, d.Array, env)
 	case Record:

@@ -91,7 +91,10 @@ func parseAny(t T, s string, env *IOEnv) (Datum, error) {
 	case Date, Time, Timestamp, Timestamptz:
 		return parseDatetime(t, s, env)
 	case Interval:
-		sp, err := datetime.ParseInterval(s, t.IntervalFields())
+		sp, used, err := env.style().Spans.Parse(s, t.IntervalFields())
+		if used {
+			env.touch()
+		}
 		return Datum{Interval: IntervalValue{Months: sp.Months, Days: sp.Days, Micros: sp.Micros}}, err
 	case JSON:
 		if err := CheckUTF8(s); err != nil {
@@ -322,7 +325,7 @@ func parseCharOne(s string) Datum {
 }
 
 func parseDatetime(t T, s string, env *IOEnv) (Datum, error) {
-	ctx := datetime.Context{Zone: env.zone(), Now: env.now()}
+	ctx := datetime.Context{Zone: env.zone(), Now: env.now(), Order: env.style().Order}
 	var v int64
 	var err error
 	switch t.Kind {

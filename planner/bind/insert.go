@@ -142,6 +142,9 @@ func (s *rowSource) fits(n, pos int) error {
 	case n > len(s.cols):
 		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(pos)
 	case n < len(s.cols) && s.listed:
+		if n < len(s.targets) {
+			pos = s.writer.Pos(&s.targets[n])
+		}
 		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(pos)
 	}
 	return nil

@@ -142,7 +142,7 @@ func (c *conn) statement(text string) *Statement {
 	}
 	s := &Statement{Text: text, Tree: stmts[0], conn: c, Context: &query.Context{
 		Catalog: c.engine.db.Catalog().Snapshot(), SearchPath: path,
-		Env: &expr.Env{Now: now, StmtTime: now, TimeZone: zone, SearchPath: path, Names: c.s.IOEnv().Names},
+		Env: &expr.Env{Now: now, StmtTime: now, TimeZone: zone, SearchPath: path, Names: c.s.IOEnv().Names, IO: *c.s.IOEnv()},
 	}}
 	if _, err := bind.Statement(s.Context, s.Tree); err != nil {
 		return nil

@@ -127,8 +127,6 @@ func (s *scanner) escape(b *strings.Builder, i int) (int, error) {
 		b.WriteByte('\r')
 	case 't':
 		b.WriteByte('\t')
-	case 'v':
-		b.WriteByte('\v')
 	case 'x':
 		v, n := hexDigits(s.text[i+2:], 2)
 		if n == 0 {

@@ -130,10 +130,8 @@ func (p *Translator) checkFrame(start, end string, startAt, endAt int32) {
 		p.frameError(endAt, "frame end cannot be UNBOUNDED PRECEDING")
 	case start == currentRow && end == offsetPreceding:
 		p.frameError(endAt, "frame starting from current row cannot have preceding rows")
-	case start == offsetFollowing && end == offsetPreceding:
+	case start == offsetFollowing && (end == offsetPreceding || end == currentRow):
 		p.frameError(endAt, "frame starting from following row cannot have preceding rows")
-	case start == offsetFollowing && end == currentRow:
-		p.frameError(endAt, "frame starting from following row cannot end with current row")
 	}
 }
 

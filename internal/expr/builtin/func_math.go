@@ -2,6 +2,8 @@ package builtin
 
 import (
 	"math"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -58,6 +60,7 @@ func init() {
 		fn("min_scale", ts(tNum), tInt4, finiteInt(numeric.MinScale)),
 		fn("width_bucket", ts(tFloat8, tFloat8, tFloat8, tInt4), tInt4, datumKernel(widthBucketFloat)),
 		fn("width_bucket", ts(tNum, tNum, tNum, tInt4), tInt4, datumKernel(widthBucketNumeric)),
+		fn("width_bucket", ts(tCompat, tCompAr), tInt4, datumKernel(widthBucketArray)),
 		fn("factorial", ts(tInt8), tNum, datumKernel(factorial)),
 	)
 	registerTrig()
@@ -259,4 +262,19 @@ func factorial(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		z.Coeff.MulRange(1, n)
 	}
 	return types.NewDecimal(&z), nil
+}
+
+// widthBucketArray gives the number of thresholds, which rise, that are not above the operand.
+func widthBucketArray(_ *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
+	of := a[1].Array
+	switch {
+	case !expr.Orderable(t[0]):
+		return types.NullDatum, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", expr.TypeName(t[0]))
+	case len(of.Dims) > 1:
+		return types.NullDatum, sqlerr.New(sqlerr.ArraySubscriptError, "thresholds must be one-dimensional array")
+	case slices.ContainsFunc(of.Elems, func(d types.Datum) bool { return d.Null }):
+		return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "thresholds array must not contain NULLs")
+	}
+	n := sort.Search(len(of.Elems), func(i int) bool { return types.Compare(t[0], a[0], of.Elems[i]) < 0 })
+	return types.NewInt(int64(n)), nil
 }

@@ -158,6 +158,10 @@ func BuildObject(k types.Kind) Func {
 				return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "argument %d cannot be null", i+1).
 					WithHint("Object keys should be text.")
 			}
+			switch t[i].Kind {
+			case types.JSON, types.JSONB, types.Array, types.Record:
+				return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "key value must be scalar, not array, composite, or json")
+			}
 			if i > 0 {
 				b = append(b, ", "...)
 			}

@@ -1,6 +1,8 @@
 package jsonfunc
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -100,6 +102,8 @@ func PopulateRecordset(name string) expr.RowsFunc {
 // populateAll gives a row for each object of an array.
 func populateAll(env *expr.Env, name string, shape *types.Shape, base *types.ArrayValue, v *jsonval.Value) ([][]types.Datum, error) {
 	switch {
+	case v.Kind != jsonval.Array && strings.HasPrefix(name, "jsonb_"):
+		return nil, fault("cannot call %s on a non-array", name)
 	case v.Kind == jsonval.Object:
 		return nil, fault("cannot call %s on an object", name)
 	case v.Kind != jsonval.Array:
@@ -123,9 +127,9 @@ func populateAll(env *expr.Env, name string, shape *types.Shape, base *types.Arr
 func populate(env *expr.Env, name string, shape *types.Shape, base *types.ArrayValue, v *jsonval.Value) ([]types.Datum, error) {
 	switch {
 	case v.Kind == jsonval.Array:
-		return nil, fault("cannot call %s on an array", name)
+		return nil, fault("cannot call populate_composite on an array") // as PostgreSQL calls it within
 	case v.Kind != jsonval.Object:
-		return nil, fault("cannot call %s on a scalar", name)
+		return nil, fault("cannot call populate_composite on a scalar")
 	}
 	row := make([]types.Datum, len(shape.Fields))
 	for i, f := range shape.Fields {

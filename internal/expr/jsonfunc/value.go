@@ -38,7 +38,7 @@ func MakeObject(kind types.Kind, fields []byte) (types.Datum, error) {
 // AppendFieldName appends the name that a value gives to an object's field.
 func AppendFieldName(b []byte, env *expr.Env, t types.T, d types.Datum) []byte {
 	switch t.Kind {
-	case types.Timestamp, types.Timestamptz:
+	case types.Date, types.Timestamp, types.Timestamptz:
 		quoted := appendJSON(nil, env, t, d)
 		return append(b, quoted[1:len(quoted)-1]...)
 	case types.Bool:
@@ -76,13 +76,15 @@ func appendJSON(b []byte, env *expr.Env, t types.T, d types.Datum) []byte {
 		return types.AppendText(b, t, d, nil)
 	case types.Float4, types.Float8, types.Numeric:
 		// Numbers that JSON does not know are strings.
-		s := types.Format(t, d, nil)
+		s := types.Format(t, d, env.TextIO())
 		if c := s[len(s)-1]; c < '0' || c > '9' {
 			return jsonval.AppendString(b, s)
 		}
 		return append(b, s...)
+	case types.Date:
+		return jsonval.AppendString(b, types.Format(t, d, nil)) // ISO, whatever DateStyle is
 	case types.Timestamp, types.Timestamptz:
-		s := []byte(types.Format(t, d, env.TextIO()))
+		s := []byte(types.Format(t, d, &types.IOEnv{TimeZone: env.Zone()}))
 		for i := range s {
 			if s[i] == ' ' {
 				s[i] = 'T'

@@ -32,8 +32,7 @@ const (
 	hasTime    = hasHour | hasMinute | hasSeconds
 )
 
-// decoder is the state of DecodeDateTime, or with timeOnly of DecodeTimeOnly. The rules for
-// numbers whose place is open are those of DateStyle MDY.
+// decoder is the state of DecodeDateTime, or with timeOnly of DecodeTimeOnly.
 type decoder struct {
 	text     fieldText
 	ctx      *Context

@@ -94,15 +94,14 @@ func (d *decoder) place(s []byte, have int, textMonth bool, frac *int32) (int, p
 	bits := 0
 	switch have & hasDate {
 	case 0:
-		bits = hasMonth
-		if n >= 3 {
-			bits = hasYear
+		if bits = hasYear; n < 3 {
+			bits = d.order().first()
 		}
 	case hasYear, hasDay:
 		bits = hasMonth
 	case hasMonth:
 		bits = hasDay
-		if textMonth && n >= 3 {
+		if textMonth && (n >= 3 || d.order() == YMD) {
 			bits = hasYear
 		}
 	case hasYear | hasMonth:

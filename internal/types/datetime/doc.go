@@ -18,6 +18,6 @@
 // DecodeTimezone and ValidateDate under them (decode_fields.go). Intervals go backwards
 // through the same fields, as in DecodeInterval (interval_parse.go), and what is none is tried
 // as ISO 8601 has them, as in DecodeISO8601Interval (interval_iso.go). Numbers are read as C's
-// library does (number.go). The order of days and months is that of DateStyle ISO, MDY, and
-// abbreviations of zones are those of the set Default.
+// library does (number.go). Abbreviations of zones are those of the set Default. What DateStyle
+// and IntervalStyle change of it is in style.go, and what they change of output in format_style.go.
 package datetime

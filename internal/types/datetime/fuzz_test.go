@@ -16,11 +16,11 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, r := range readers {
 			ctx := &Context{Zone: time.UTC, Now: time.Unix(1700000000, 0)}
-			v, err := r.read(s, ctx)
+			v, err := r.read(s, ctx, Style{})
 			if err != nil {
 				continue
 			}
-			if again, err := r.read(v, ctx); err != nil || again != v {
+			if again, err := r.read(v, ctx, Style{}); err != nil || again != v {
 				t.Fatalf("%s %q reads as %s, and that as %s, %v", r.name, s, v, again, err)
 			}
 		}

@@ -15,14 +15,23 @@ type Span struct {
 	Micros       int64
 }
 
-// ParseInterval reads an interval in Postgres's, the SQL standard's or ISO
-// 8601's form: 22007 for what is none, 22015 beyond the range. Numbers without a unit
-// mean the last of fields, seconds where those are all.
+// ParseInterval reads an interval in style postgres.
 func ParseInterval(s string, fields IntervalFields) (Span, error) {
+	v, _, err := SpanPostgres.Parse(s, fields)
+	return v, err
+}
+
+// Parse reads an interval in Postgres's, the SQL standard's or ISO
+// 8601's form: 22007 for what is none, 22015 beyond the range. Numbers without a unit
+// mean the last of fields, seconds where those are all. In SpanSQL a minus before the first
+// field is one of all fields, where no other has a sign; used says that the text is such a one.
+func (style SpanStyle) Parse(s string, fields IntervalFields) (v Span, used bool, err error) {
 	var text fieldText
 	var b spanBuilder
 	p := text.split(s, maxIntervalText)
 	if p == good {
+		used = text.n > 1 && text.leadingMinus()
+		b.negative = used && style == SpanSQL
 		p = b.words(&text, fields)
 	}
 	if p == badFormat {
@@ -32,21 +41,32 @@ func ParseInterval(s string, fields IntervalFields) (Span, error) {
 	switch p {
 	case good:
 	case fieldOverflow:
-		return Span{}, sqlerr.New(sqlerr.IntervalFieldOverflow, `interval field value out of range: "%s"`, s)
+		return v, used, sqlerr.New(sqlerr.IntervalFieldOverflow, `interval field value out of range: "%s"`, s)
 	default:
-		return Span{}, p.err("interval", s)
+		return v, used, p.err("interval", s)
 	}
 	months := int64(b.years)*12 + int64(b.months)
 	if months != int64(int32(months)) {
-		return Span{}, IntervalOutOfRange()
+		return v, used, IntervalOutOfRange()
 	}
-	return Span{Months: int32(months), Days: b.days, Micros: b.micros}, nil
+	return Span{Months: int32(months), Days: b.days, Micros: b.micros}, used, nil
+}
+
+// leadingMinus says that the first field has a minus, and that no other field has a sign.
+func (t *fieldText) leadingMinus() bool {
+	for i := range t.n {
+		if c := t.at(i)[0]; i == 0 && c != '-' || i > 0 && (c == '-' || c == '+') {
+			return false
+		}
+	}
+	return t.n > 0
 }
 
 // spanBuilder adds parts up. Its adders say whether the sum is in range.
 type spanBuilder struct {
 	years, months, days int32
 	micros              int64
+	negative            bool // all fields are
 }
 
 // addScaled adds v*scale to an int32.
@@ -173,6 +193,9 @@ func (b *spanBuilder) words(t *fieldText, fields IntervalFields) problem {
 			if p = b.clock(s, fields); p != good {
 				return p
 			}
+			if b.negative {
+				b.micros = -b.micros
+			}
 			bits, u, named = spanClock, uDay, true
 		case fieldWord, fieldSpecial:
 			w := findUnit(s)
@@ -270,6 +293,9 @@ func (b *spanBuilder) number(s []byte, u unit) (bits int, before unit, p problem
 		}
 	default:
 		return 0, u, badFormat
+	}
+	if b.negative && (v > 0 || frac > 0) {
+		v, frac = -v, -frac
 	}
 	bits, p = b.add(v, frac, u)
 	if u == uHour {

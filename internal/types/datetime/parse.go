@@ -8,9 +8,10 @@ import (
 
 // Context is what reading date and time text may depend on.
 type Context struct {
-	Zone *time.Location
-	Now  time.Time
-	Used bool // set when the result depends on Zone or Now
+	Zone  *time.Location
+	Now   time.Time
+	Order Order
+	Used  bool // set when the result depends on one of these
 }
 
 type problem uint8

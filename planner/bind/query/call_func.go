@@ -1,6 +1,7 @@
 package query
 
 import (
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -12,7 +13,7 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	pos := b.Pos(c)
 	name, ok := expr.FuncName(c.Schema, c.Name)
 	if !ok {
-		return nil, sqlerr.New(sqlerr.UndefinedFunction, "function %s.%s does not exist", c.Schema, c.Name).At(pos)
+		return nil, b.noFunction(p, c)
 	}
 	if c.ArgNames != nil && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name)) {
 		return nil, sqlerr.Unsupported("named arguments of "+c.Name+" are not supported", "Give the arguments by position.").At(pos)
@@ -63,7 +64,11 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 			return e, err
 		}
 	}
-	e, err := expr.ResolveFunc(name, args, pos)
+	written := name
+	if c.Schema == "pg_catalog" || c.Spelling != "" {
+		written = "pg_catalog." + name // what has a syntax of its own means that schema's
+	}
+	e, err := expr.ResolveFunc(written, args, pos)
 	if err != nil && c.ArgNames != nil && sqlerr.CodeOf(err) == sqlerr.UndefinedFunction {
 		given, err := b.exprs(p, c.Args)
 		if err != nil {
@@ -72,6 +77,22 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 		return nil, noNamedFunction(c, given, pos)
 	}
 	return e, err
+}
+
+// noFunction says that the schema of a call, or the schema's function, does not exist.
+func (b *Binder) noFunction(p *scope.Place, c *tree.Func) error {
+	if b.Ctx.Catalog != nil && c.Schema != expr.PhoenixSchema {
+		// Who looks for a type there tells that there is no such schema.
+		_, err := b.Ctx.Catalog.UserType(catalog.Name{Schema: c.Schema, Name: c.Name}, false)
+		if e := sqlerr.As(err); e != nil && e.Code == sqlerr.InvalidSchemaName {
+			return e.At(b.Pos(c))
+		}
+	}
+	args, err := b.exprs(p, c.Args)
+	if err != nil {
+		return err
+	}
+	return expr.NoFunction(c.Schema+"."+c.Name, args, b.Pos(c))
 }
 
 // plainCall refuses what only aggregates take.

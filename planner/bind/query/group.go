@@ -70,7 +70,7 @@ func hashable(e expr.Expr, pos int) error {
 // ordinal gives the output column a bare number means; nil if n is no number.
 func (b *Binder) ordinal(n tree.Expr, list *SelectList, clause string) (expr.Expr, error) {
 	v, ok := n.(*tree.Const)
-	if !ok || v.Kind == tree.Null {
+	if !ok {
 		return nil, nil
 	}
 	// To Postgres's grammar a number whose digits pass integer's range is no integer.

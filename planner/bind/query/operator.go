@@ -10,12 +10,9 @@ import (
 	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
-// rowOperators are those that take rows.
-const rowOperators = "= <> < > <= >= + - * / %"
-
 func (b *Binder) bindOp(p *scope.Place, n *tree.Op) (expr.Expr, error) {
 	pos := b.Pos(n)
-	if left, ok := RowOf(n.Left); ok && n.Schema == "" && strings.Contains(rowOperators, n.Name) {
+	if left, ok := RowOf(n.Left); ok && n.Schema == "" && n.Escape == nil && !strings.HasSuffix(n.Name, "similar to") {
 		return b.bindRowCmp(p, n.Name, left, n.Right, pos)
 	}
 	var l, escape expr.Expr

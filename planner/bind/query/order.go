@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -93,32 +95,32 @@ func (b *Binder) sortKey(item *tree.OrderItem, e expr.Expr) (plan.SortKey, error
 	return k, nil
 }
 
-// bindDistinctOn binds DISTINCT ON.
-func (b *Binder) bindDistinctOn(items []tree.Expr, p *scope.Place, list *SelectList) ([]expr.Expr, error) {
-	var on []expr.Expr
+// bindDistinctOn binds DISTINCT ON, and tells where each of its expressions stands.
+func (b *Binder) bindDistinctOn(items []tree.Expr, p *scope.Place, list *SelectList) (on []expr.Expr, at []int, err error) {
 	for _, n := range items {
 		e, err := b.orderExpr(n, p, list)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !expr.ContainsExpr(on, e) {
-			on = append(on, e)
+			on, at = append(on, e), append(at, b.Pos(n))
 		}
 		if err := checkTargets(len(on)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return on, nil
+	return on, at, nil
 }
 
 // distinctOnOrder makes the sort that DISTINCT ON needs: the keys of ORDER BY
 // must begin with its expressions, in any order; those not named there follow.
-func (b *Binder) distinctOnOrder(on []expr.Expr, keys []plan.SortKey) ([]plan.SortKey, error) {
+func distinctOnOrder(on []expr.Expr, at []int, keys []plan.SortKey) ([]plan.SortKey, error) {
 	seen := 0
+	var rest []plan.SortKey
 	for i, k := range keys {
-		if expr.ContainsExpr(on, k.Expr) {
+		if n := slices.IndexFunc(on, func(e expr.Expr) bool { return expr.Equal(e, k.Expr) }); n >= 0 {
 			if i != seen {
-				return nil, distinctOnMismatch(k.Expr)
+				return nil, distinctOnMismatch(at[n])
 			}
 			seen++
 		}
@@ -126,22 +128,19 @@ func (b *Binder) distinctOnOrder(on []expr.Expr, keys []plan.SortKey) ([]plan.So
 	if seen == len(on) {
 		return keys, nil
 	}
-	if seen < len(keys) {
-		return nil, distinctOnMismatch(keys[seen].Expr)
-	}
-	for _, e := range on {
-		found := false
-		for _, k := range keys {
-			found = found || expr.Equal(k.Expr, e)
-		}
-		if !found {
-			keys = append(keys, plan.SortKey{Expr: e})
+	for n, e := range on {
+		switch {
+		case slices.ContainsFunc(keys[:seen], func(k plan.SortKey) bool { return expr.Equal(k.Expr, e) }):
+		case seen < len(keys):
+			return nil, distinctOnMismatch(at[n])
+		default:
+			rest = append(rest, plan.SortKey{Expr: e})
 		}
 	}
-	return keys, nil
+	return append(keys, rest...), nil
 }
 
-func distinctOnMismatch(e expr.Expr) error {
+func distinctOnMismatch(pos int) error {
 	return sqlerr.New(sqlerr.InvalidColumnReference,
-		"SELECT DISTINCT ON expressions must match initial ORDER BY expressions").At(e.Pos())
+		"SELECT DISTINCT ON expressions must match initial ORDER BY expressions").At(pos)
 }

@@ -134,16 +134,17 @@ func (b *Binder) bindRecord(p *scope.Place, n tree.Expr, field string, pos int) 
 	return x, nil
 }
 
-// bindField binds (x).name.
+// bindField binds (x).name. What is wrong with it is told of x, as in Postgres.
 func (b *Binder) bindField(p *scope.Place, n *tree.Field) (expr.Expr, error) {
-	x, err := b.bindRecord(p, n.X, n.Name, b.Pos(n))
+	pos := b.Pos(n.X)
+	x, err := b.bindRecord(p, n.X, n.Name, pos)
 	if err != nil {
 		return nil, err
 	}
-	e, err := builtin.RecordField(x, n.Name, b.Pos(n))
+	e, err := builtin.RecordField(x, n.Name, pos)
 	if c, ok := n.X.(*tree.ColumnRef); ok && err != nil && x.Type().Shape().Table() {
 		if of, _ := p.Level.Scope.Relation("", c.Name); of != nil && c.Table == "" {
-			err = p.Undefined(c.Name, n.Name, b.Pos(n))
+			err = p.Undefined(c.Name, n.Name, pos)
 		}
 	}
 	return e, err
@@ -151,7 +152,7 @@ func (b *Binder) bindField(p *scope.Place, n *tree.Field) (expr.Expr, error) {
 
 // bindFieldStar adds (x).* to a select list.
 func (b *Binder) bindFieldStar(p *scope.Place, n *tree.FieldStar, list *SelectList) error {
-	x, err := b.bindRecord(p, n.X, "*", b.Pos(n))
+	x, err := b.bindRecord(p, n.X, "*", b.Pos(n.X))
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 	if err != nil {
 		return nil, err
 	}
-	on, err := b.bindDistinctOn(q.DistinctOn, &scope.Place{Level: l, Clause: "DISTINCT ON", Aggs: true, Windows: true, Sets: true}, list)
+	on, onAt, err := b.bindDistinctOn(q.DistinctOn, &scope.Place{Level: l, Clause: "DISTINCT ON", Aggs: true, Windows: true, Sets: true}, list)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 		}
 	}
 	written := keys
-	if keys, err = b.distinctOnOrder(on, keys); err != nil {
+	if keys, err = distinctOnOrder(on, onAt, keys); err != nil {
 		return nil, err
 	}
 	if err := b.bindUnusedWindows(l); err != nil {

@@ -4,13 +4,12 @@ import "github.com/saltsql/saltsql/internal/sqlerr"
 
 // MissingRelation is 42P01 for a qualifier that means nothing.
 func (p *Place) MissingRelation(schema, table string, pos int) error {
-	full := table
-	if schema != "" {
-		full = schema + "." + table
-	}
 	for l := p.Level; l != nil; l = l.Parent {
 		for s := l.Scope; s != nil; s = s.Next {
 			for _, r := range s.Rels {
+				if schema != "" && r.Name == table {
+					return elsewhere(r.Name, pos)
+				}
 				if r.OwnName == table {
 					return sqlerr.New(sqlerr.UndefinedTable, `invalid reference to FROM-clause entry for table "%s"`, table).
 						WithHint(`Perhaps you meant to reference the table alias "%s".`, r.Name).At(pos)
@@ -22,13 +21,17 @@ func (p *Place) MissingRelation(schema, table string, pos int) error {
 		for s := l.Scope; s != nil; s = s.Next {
 			for _, r := range s.Unseen {
 				if r.matches(schema, table) || r.OwnName == table {
-					return sqlerr.New(sqlerr.UndefinedTable, `invalid reference to FROM-clause entry for table "%s"`, table).
-						WithHint(`There is an entry for table "%s", but it cannot be referenced from this part of the query.`, r.Name).At(pos)
+					return elsewhere(r.Name, pos)
 				}
 			}
 		}
 	}
-	return sqlerr.New(sqlerr.UndefinedTable, `missing FROM-clause entry for table "%s"`, full).At(pos)
+	return sqlerr.New(sqlerr.UndefinedTable, `missing FROM-clause entry for table "%s"`, table).At(pos)
+}
+
+func elsewhere(table string, pos int) error {
+	return sqlerr.New(sqlerr.UndefinedTable, `invalid reference to FROM-clause entry for table "%s"`, table).
+		WithHint(`There is an entry for table "%s", but it cannot be referenced from this part of the query.`, table).At(pos)
 }
 
 // NotLateral is 42P10 for a lateral reference that the kind of a join does not allow.
