@@ -78,13 +78,13 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
 }
 
-// renamed says what ALTER TABLE names that is no table, where it renames: it may name a view, a
-// sequence or an index as well. "" for a table and for all else that ALTER TABLE does.
+// renamed says what ALTER TABLE names that is no table, where it renames or moves: it may name a
+// view, a sequence or an index as well. "" for a table and for all else that ALTER TABLE does.
 func (r *Runner) renamed(u *tree.AlterTable) string {
 	if u.Object != "table" || len(u.Actions) != 1 {
 		return ""
 	}
-	whole := u.Actions[0].Kind == tree.RenameTable
+	whole := u.Actions[0].Kind == tree.RenameTable || u.Actions[0].Kind == tree.SetSchema
 	if !whole && u.Actions[0].Kind != tree.RenameColumn {
 		return ""
 	}
