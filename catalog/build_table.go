@@ -167,6 +167,26 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	return c, nil
 }
 
+// WritesRows says that a column that is added is written to each row that is there: it is
+// computed of the row, or its DEFAULT is another value for each, or one that the table cannot
+// have for rows without it. Where it counts with a sequence of its own they cannot have it.
+func (d *ColumnDef) WritesRows() bool {
+	switch {
+	case d.Generated != "":
+		return true
+	case d.Identity != 0 || d.Fault != nil || !d.Default.Given():
+		return false
+	case !d.Settled:
+		return true
+	}
+	store, err := d.Store, error(nil)
+	if store.Type == rowcodec.Invalid {
+		store, err = StorageColumn(d.Type)
+	}
+	store.SQL = d.Type
+	return err == nil && !d.Missing.Null && !store.KeepsMissing()
+}
+
 // adoptedOnly names the storage types that Phoenix's own tables may have and new
 // ones may not: they hold what their SQL type holds, less the negative half.
 func adoptedOnly(s rowcodec.Column) bool {

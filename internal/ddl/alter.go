@@ -71,8 +71,8 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	}
 	inTurn(actions)
 	if len(actions) == 1 {
-		if add, ok := actions[0].(live.AddColumn); ok && add.Column.Generated != "" {
-			return r.addComputed(ctx, u, add)
+		if add, ok := actions[0].(live.AddColumn); ok && add.Column.WritesRows() {
+			return r.addWritten(ctx, u, add)
 		}
 	}
 	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
@@ -125,13 +125,14 @@ func turnOf(a live.AlterAction) int {
 	return 3
 }
 
-// addComputed is ADD COLUMN of a generated column, which computes the rows that are there.
-func (r *Runner) addComputed(ctx context.Context, u *tree.AlterTable, add live.AddColumn) (catalog.Notices, error) {
+// addWritten is ADD COLUMN of a column that is written to the rows that are there. A table that
+// cannot be stored anew takes a DEFAULT for rows to come, where there are none.
+func (r *Runner) addWritten(ctx context.Context, u *tree.AlterTable, add live.AddColumn) (catalog.Notices, error) {
 	t := r.target(u)
-	if t == nil || t.VisibleColumn(add.Column.Name) != nil { // the catalog says so
+	if t == nil || t.VisibleColumn(add.Column.Name) != nil || add.Column.Generated == "" && (t.Adopted || t.KeyFormat != nil || t.Options.TTL > 0) {
 		return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, []live.AlterAction{add}, r.alterHooks())
 	}
-	notices, err := r.Catalog.AddComputed(ctx, r.catalogName(u.Name), u.IfExists, add, func(ctx context.Context, from, to *catalog.Table) error {
+	notices, err := r.Catalog.AddWritten(ctx, r.catalogName(u.Name), u.IfExists, add, func(ctx context.Context, from, to *catalog.Table) error {
 		return keyFault(r.Host.CopyRows(ctx, from, to, nil), to)
 	})
 	return notices, r.Host.StorageError(ctx, err)
