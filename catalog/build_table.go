@@ -139,7 +139,7 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		c.Store.Type = rowcodec.Varbinary // outside the key there is nothing to escape
 	}
 	if def.Identity != 0 {
-		if err := CheckIdentityColumn(def); err != nil {
+		if err := CheckIdentityColumn(t.Name, def); err != nil {
 			return c, err
 		}
 		c.NotNull = true
@@ -209,18 +209,17 @@ func OfColumn(err error, table string, def *ColumnDef) error {
 }
 
 // CheckIdentityColumn refuses an identity of a type that has no sequences, and one beside a default.
-func CheckIdentityColumn(def *ColumnDef) error {
+func CheckIdentityColumn(table string, def *ColumnDef) error {
 	switch def.Type.Kind {
 	case types.Int2, types.Int4, types.Int8:
 	default:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "identity column type must be smallint, integer, or bigint").At(def.Pos)
 	}
 	if def.Default.Given() {
-		what := "identity"
 		if def.Identity == 's' {
-			return sqlerr.New(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, def.Name).At(def.Pos)
+			return sqlerr.New(sqlerr.SyntaxError, `multiple default values specified for column "%s" of table "%s"`, def.Name, table).At(def.Pos)
 		}
-		return sqlerr.New(sqlerr.SyntaxError, `both default and %s specified for column "%s"`, what, def.Name).At(def.Pos)
+		return sqlerr.New(sqlerr.SyntaxError, `both default and identity specified for column "%s" of table "%s"`, def.Name, table).At(def.Pos)
 	}
 	return nil
 }

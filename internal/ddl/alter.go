@@ -299,7 +299,7 @@ func (r *Runner) alterHooks() live.AlterHooks {
 			return err
 		}
 		return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
-			WithConstraint(t.Name, check.Name)
+			WithConstraint(t.Name, check.Name).InSchema(t.Schema)
 	}}
 }
 
