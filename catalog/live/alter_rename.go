@@ -117,8 +117,14 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 }
 
 func (a *alteration) validateConstraint(act *ValidateConstraint) error {
+	i := slices.IndexFunc(a.t.Checks, func(c catalog.Check) bool { return c.Name == act.Name })
 	switch {
-	case slices.ContainsFunc(a.t.Checks, func(c catalog.Check) bool { return c.Name == act.Name }):
+	case i >= 0 && a.t.Checks[i].NotValid:
+		a.t.Checks = slices.Clone(a.t.Checks)
+		a.t.Checks[i].NotValid = false
+		a.checks = append(a.checks, a.t.Checks[i])
+		return nil
+	case i >= 0:
 		return nil
 	case slices.ContainsFunc(a.t.ForeignKeys, func(k catalog.ForeignKey) bool { return k.Name == act.Name }):
 		return sqlerr.Unsupported(`validating foreign key "`+act.Name+`" is not supported: it is not enforced`,

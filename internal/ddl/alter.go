@@ -281,7 +281,7 @@ func (r *Runner) target(u *tree.AlterTable) *catalog.Table {
 
 // newCheck is a new CHECK.
 func (r *Runner) newCheck(c *tree.Check, name string, pos int) live.AlterAction {
-	return live.AddCheck{Check: catalog.Check{Name: name}, Pos: pos, Bind: func(t *catalog.Table, check *catalog.Check) (err error) {
+	return live.AddCheck{Check: catalog.Check{Name: name, NotValid: c.NotValid}, Pos: pos, Bind: func(t *catalog.Table, check *catalog.Check) (err error) {
 		check.Cond, check.Columns, err = planner.BindCheck(r.Host.Planner(), c.Expr, t.Name, planner.TableScope(t))
 		return err
 	}}
