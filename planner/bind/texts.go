@@ -60,6 +60,9 @@ func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catal
 	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
 		return none, err
 	}
+	if c, ok := x.(*expr.Const); ok && c.Value.Null && c.T == t {
+		return none, nil // as without a DEFAULT; of a domain it takes the place of the domain's
+	}
 	out := catalog.ColumnDefault{}
 	for _, id := range expr.Relations(x) {
 		switch r := b.Ctx.Catalog.ByID(id).(type) {
