@@ -13,9 +13,9 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 	if err := a.t.RefuseHidden("rename", act.From, act.Pos); err != nil {
 		return err
 	}
-	c, err := a.column(act.From, act.Pos)
-	if err != nil {
-		return err
+	c := a.t.ColumnByName(act.From)
+	if c == nil {
+		return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, act.From).At(act.Pos)
 	}
 	if err := catalog.CheckIdentifier("column", act.To, act.Pos); err != nil {
 		return err

@@ -41,9 +41,12 @@ func checkSchemaName(name string) error {
 	if err := catalog.CheckIdentifier("schema", name, 0); err != nil {
 		return err
 	}
-	if strings.HasPrefix(name, "pg_") || catalog.IsSystemSchema(name) {
+	switch {
+	case strings.HasPrefix(name, "pg_"):
 		return sqlerr.New(sqlerr.ReservedName, `unacceptable schema name "%s"`, name).
-			WithDetail(`The prefix "pg_" and the name "information_schema" are reserved for system schemas.`)
+			WithDetail(`The prefix "pg_" is reserved for system schemas.`)
+	case catalog.IsSystemSchema(name):
+		return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, name)
 	}
 	return nil
 }
