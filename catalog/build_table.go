@@ -139,7 +139,7 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		c.Store.Type = rowcodec.Varbinary // outside the key there is nothing to escape
 	}
 	if def.Identity != 0 {
-		if err := CheckIdentityColumn(def); err != nil {
+		if err := CheckIdentityColumn(t.Name, def); err != nil {
 			return c, err
 		}
 		c.NotNull = true
@@ -167,6 +167,26 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	return c, nil
 }
 
+// WritesRows says that a column that is added is written to each row that is there: it is
+// computed of the row, or its DEFAULT is another value for each, or one that the table cannot
+// have for rows without it. Where it counts with a sequence of its own they cannot have it.
+func (d *ColumnDef) WritesRows() bool {
+	switch {
+	case d.Generated != "":
+		return true
+	case d.Identity != 0 || d.Fault != nil || !d.Default.Given():
+		return false
+	case !d.Settled:
+		return true
+	}
+	store, err := d.Store, error(nil)
+	if store.Type == rowcodec.Invalid {
+		store, err = StorageColumn(d.Type)
+	}
+	store.SQL = d.Type
+	return err == nil && !d.Missing.Null && !store.KeepsMissing()
+}
+
 // adoptedOnly names the storage types that Phoenix's own tables may have and new
 // ones may not: they hold what their SQL type holds, less the negative half.
 func adoptedOnly(s rowcodec.Column) bool {
@@ -189,18 +209,17 @@ func OfColumn(err error, table string, def *ColumnDef) error {
 }
 
 // CheckIdentityColumn refuses an identity of a type that has no sequences, and one beside a default.
-func CheckIdentityColumn(def *ColumnDef) error {
+func CheckIdentityColumn(table string, def *ColumnDef) error {
 	switch def.Type.Kind {
 	case types.Int2, types.Int4, types.Int8:
 	default:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "identity column type must be smallint, integer, or bigint").At(def.Pos)
 	}
 	if def.Default.Given() {
-		what := "identity"
 		if def.Identity == 's' {
-			return sqlerr.New(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, def.Name).At(def.Pos)
+			return sqlerr.New(sqlerr.SyntaxError, `multiple default values specified for column "%s" of table "%s"`, def.Name, table).At(def.Pos)
 		}
-		return sqlerr.New(sqlerr.SyntaxError, `both default and %s specified for column "%s"`, what, def.Name).At(def.Pos)
+		return sqlerr.New(sqlerr.SyntaxError, `both default and identity specified for column "%s" of table "%s"`, def.Name, table).At(def.Pos)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"strconv"
 	"strings"
 
@@ -64,6 +66,9 @@ func (d *IndexDef) Build(t *Table) (Index, error) {
 		p, err := d.part(t, &d.Parts[i])
 		if err != nil {
 			return ix, err
+		}
+		if name := d.Parts[i].Column; d.Constraint && slices.ContainsFunc(d.Parts[:i], func(o IndexPartDef) bool { return o.Column == name }) {
+			return ix, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" appears twice in unique constraint`, name).At(d.Pos)
 		}
 		ix.Parts = append(ix.Parts, p)
 	}

@@ -46,6 +46,9 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 			break // added afterwards
 		}
 		fmt.Fprintf(&b, sep+"CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
+		if t.Checks[i].NotValid {
+			b.WriteString(" NOT VALID")
+		}
 	}
 	for i := range t.ForeignKeys {
 		b.WriteString(sep + s.foreignKeyText(t, &t.ForeignKeys[i]))

@@ -158,7 +158,9 @@ type Check struct {
 	// Columns are the IDs of the columns the condition names, where the caller
 	// gave them: such a column is not dropped without CASCADE.
 	Columns []int
-	Comment string
+	// NotValid says that rows of before it was made may violate it.
+	NotValid bool
+	Comment  string
 }
 
 // Options are the table options that CREATE TABLE names.

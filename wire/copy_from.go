@@ -15,6 +15,9 @@ import (
 
 // copyFrom takes the rows of a COPY FROM STDIN from CopyData messages.
 func (c *conn) copyFrom(in *session.CopyIn) (tag string, err error) {
+	if err := in.Allowed(); err != nil {
+		return "", in.Abort(err)
+	}
 	cols := copyColumns(in.Columns())
 	c.sendNotices()
 	c.out.send(&pgproto3.CopyInResponse{

@@ -336,7 +336,11 @@ func infoCheckConstraints(q *pgcatalog.Query) error {
 			if k.Check == nil {
 				continue
 			}
-			if err := add(k.Name, q.CheckText(c.OID, k.Name)); err != nil {
+			clause := "(" + q.CheckText(c.OID, k.Name) + ")"
+			if k.Check.NotValid {
+				clause += " NOT VALID"
+			}
+			if err := add(k.Name, clause); err != nil {
 				return err
 			}
 		}

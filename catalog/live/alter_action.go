@@ -56,7 +56,7 @@ type SetDefault struct {
 }
 
 // ValidateConstraint is VALIDATE CONSTRAINT. A CHECK has been held against all rows when it was
-// added; a foreign key, which is not enforced, cannot be validated (0A000).
+// added, or with NOT VALID is now; a foreign key, which is not enforced, cannot be validated (0A000).
 type ValidateConstraint struct {
 	Name string
 	Pos  int

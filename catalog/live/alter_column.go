@@ -96,7 +96,7 @@ func (a *alteration) settle(c *catalog.Column, def *catalog.ColumnDef) (bool, er
 }
 
 func nullsInColumn(t *catalog.Table, column string) *sqlerr.Error {
-	return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of relation "%s" contains null values`, column, t.Name).WithColumn(t.Name, column)
+	return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of relation "%s" contains null values`, column, t.Name).WithColumn(t.Name, column).InSchema(t.Schema)
 }
 
 func (a *alteration) dropColumn(act *DropColumn) error {
@@ -250,7 +250,7 @@ func (a *alteration) setDefault(act *SetDefault) error {
 	}
 	if c.Generated != "" {
 		e := sqlerr.New(sqlerr.SyntaxError, `column "%s" of relation "%s" is a generated column`, c.Name, a.t.Name).At(act.Pos)
-		if !act.Default.Given() {
+		if act.Bind == nil && !act.Default.Given() {
 			_ = e.WithHint("Use ALTER TABLE ... ALTER COLUMN ... DROP EXPRESSION instead.")
 		}
 		return e
@@ -306,7 +306,7 @@ func (a *alteration) dropExpression(act *DropExpression) error {
 		c.Generated, c.GeneratedFrom = "", nil
 		return nil
 	case act.IfExists:
-		a.ch.Notices.Add(sqlerr.Notice(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not a stored generated column, skipping`, c.Name, a.t.Name))
+		a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `column "%s" of relation "%s" is not a stored generated column, skipping`, c.Name, a.t.Name))
 		return nil
 	}
 	return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not a stored generated column`, c.Name, a.t.Name).At(act.Pos)

@@ -11,6 +11,9 @@ func (a *alteration) addIdentity(act *AddIdentity) error {
 		return err
 	}
 	def := &catalog.ColumnDef{Name: c.Name, Type: c.Type, Identity: act.Identity, Sequence: act.Sequence, Pos: act.Pos}
+	if err := catalog.CheckIdentityColumn(a.t.Name, def); err != nil {
+		return err
+	}
 	switch {
 	case !c.NotNull:
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" must be declared NOT NULL before identity can be added`, c.Name, a.t.Name).At(act.Pos)
@@ -18,9 +21,6 @@ func (a *alteration) addIdentity(act *AddIdentity) error {
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is already an identity column`, c.Name, a.t.Name).At(act.Pos)
 	case c.HasDefault() || c.Generated != "":
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" already has a default value`, c.Name, a.t.Name).At(act.Pos)
-	}
-	if err := catalog.CheckIdentityColumn(def); err != nil {
-		return err
 	}
 	c.Identity = act.Identity
 	return ownSequence(a.ch, a.t, c, def, catalog.StatePublic)
@@ -45,7 +45,7 @@ func (a *alteration) dropIdentity(act *DropIdentity) error {
 	}
 	if c.Identity == 0 {
 		if act.IfExists {
-			a.ch.Notices.Add(sqlerr.Notice(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column, skipping`, c.Name, a.t.Name))
+			a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `column "%s" of relation "%s" is not an identity column, skipping`, c.Name, a.t.Name))
 			return nil
 		}
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column`, c.Name, a.t.Name).At(act.Pos)

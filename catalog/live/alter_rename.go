@@ -13,9 +13,9 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 	if err := a.t.RefuseHidden("rename", act.From, act.Pos); err != nil {
 		return err
 	}
-	c, err := a.column(act.From, act.Pos)
-	if err != nil {
-		return err
+	c := a.t.ColumnByName(act.From)
+	if c == nil {
+		return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, act.From).At(act.Pos)
 	}
 	if err := catalog.CheckIdentifier("column", act.To, act.Pos); err != nil {
 		return err
@@ -63,25 +63,11 @@ func (a *alteration) renameTable(act *RenameTable) error {
 
 // setSchema moves the table and the sequences its columns own.
 func (a *alteration) setSchema(act *SetSchema) error {
-	if err := catalog.CheckNotSystem(act.Schema, catalog.Name{Schema: act.Schema, Name: a.t.Name, Pos: act.Pos}); err != nil {
-		return err
+	names := []string{a.t.Name, a.t.PrimaryKeyName}
+	for _, ix := range a.t.Indexes {
+		names = append(names, ix.Name)
 	}
-	if a.ch.Schema(act.Schema) == nil {
-		return catalog.UndefinedSchema(act.Schema).At(act.Pos)
-	}
-	if act.Schema == a.t.Schema {
-		return nil
-	}
-	if err := a.ch.MayCreateIn(act.Schema); err != nil {
-		return err
-	}
-	taken := func(name string) error {
-		if !a.ch.NameTaken(act.Schema, name) {
-			return nil
-		}
-		return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists in schema "%s"`, name, act.Schema).At(act.Pos)
-	}
-	if err := taken(a.t.Name); err != nil {
+	if moves, err := mayMove(a.ch, a.old, act.Schema, act.Pos, names...); !moves || err != nil {
 		return err
 	}
 	for _, owned := range a.ch.OwnedSequences(a.t.ID) {
@@ -90,7 +76,7 @@ func (a *alteration) setSchema(act *SetSchema) error {
 			continue
 		}
 		q := *o.Desc.(*catalog.Sequence)
-		if err := taken(q.Name); err != nil {
+		if err := nameFree(a.ch, act.Schema, q.Name, act.Pos); err != nil {
 			return err
 		}
 		q.Schema = act.Schema
@@ -131,8 +117,14 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 }
 
 func (a *alteration) validateConstraint(act *ValidateConstraint) error {
+	i := slices.IndexFunc(a.t.Checks, func(c catalog.Check) bool { return c.Name == act.Name })
 	switch {
-	case slices.ContainsFunc(a.t.Checks, func(c catalog.Check) bool { return c.Name == act.Name }):
+	case i >= 0 && a.t.Checks[i].NotValid:
+		a.t.Checks = slices.Clone(a.t.Checks)
+		a.t.Checks[i].NotValid = false
+		a.checks = append(a.checks, a.t.Checks[i])
+		return nil
+	case i >= 0:
 		return nil
 	case slices.ContainsFunc(a.t.ForeignKeys, func(k catalog.ForeignKey) bool { return k.Name == act.Name }):
 		return sqlerr.Unsupported(`validating foreign key "`+act.Name+`" is not supported: it is not enforced`,

@@ -202,6 +202,9 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name catalog.
 		if r == nil {
 			return change.ErrNothing
 		}
+		if err := ch.MayCreateIn(r.RelSchema()); err != nil {
+			return err
+		}
 		if ch.NameTaken(r.RelSchema(), to) {
 			return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, to).At(name.Pos)
 		}

@@ -250,7 +250,9 @@ func (a *alteration) apply(act AlterAction) error {
 		if err := a.t.AddChecks([]catalog.Check{act.Check}, act.Pos); err != nil {
 			return err
 		}
-		a.checks = append(a.checks, a.t.Checks[len(a.t.Checks)-1])
+		if !act.Check.NotValid {
+			a.checks = append(a.checks, a.t.Checks[len(a.t.Checks)-1])
+		}
 		return nil
 	case AddForeignKey:
 		return addForeignKeys(a.ch, a.t, []catalog.ForeignKeyDef{act.Def})

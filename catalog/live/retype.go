@@ -87,11 +87,15 @@ func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bo
 	return notices, err
 }
 
-// AddComputed adds a generated column to a table whose rows, which fill writes anew, are computed
-// by it.
-func (c *Catalog) AddComputed(ctx context.Context, name catalog.Name, ifExists bool, act AddColumn, fill CopyRows) (catalog.Notices, error) {
+// AddWritten adds a column to a table whose rows fill writes anew, with the column's value of
+// each: see ColumnDef.WritesRows.
+func (c *Catalog) AddWritten(ctx context.Context, name catalog.Name, ifExists bool, act AddColumn, fill CopyRows) (catalog.Notices, error) {
 	return c.storedAnew(ctx, name, ifExists, fill, func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
-		if err := mayStoreAnew(t, "adding a generated column to", act.Column.Pos); err != nil {
+		doing := "adding a column with such a DEFAULT to"
+		if act.Column.Generated != "" {
+			doing = "adding a generated column to"
+		}
+		if err := mayStoreAnew(t, doing, act.Column.Pos); err != nil {
 			return nil, err
 		}
 		a := &alteration{ch: ch, old: t, t: t.Clone()}

@@ -41,9 +41,12 @@ func checkSchemaName(name string) error {
 	if err := catalog.CheckIdentifier("schema", name, 0); err != nil {
 		return err
 	}
-	if strings.HasPrefix(name, "pg_") || catalog.IsSystemSchema(name) {
+	switch {
+	case strings.HasPrefix(name, "pg_"):
 		return sqlerr.New(sqlerr.ReservedName, `unacceptable schema name "%s"`, name).
-			WithDetail(`The prefix "pg_" and the name "information_schema" are reserved for system schemas.`)
+			WithDetail(`The prefix "pg_" is reserved for system schemas.`)
+	case catalog.IsSystemSchema(name):
+		return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, name)
 	}
 	return nil
 }
@@ -176,6 +179,68 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 		return nil
 	})
 	return err
+}
+
+// MoveRelation is ALTER VIEW and ALTER SEQUENCE … SET SCHEMA.
+func (c *Catalog) MoveRelation(ctx context.Context, kind string, name catalog.Name, ifExists bool, schema string, pos int) (catalog.Notices, error) {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		r, err := ch.FindAs("relation", name, kind, ifExists, ch.MustOwn)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return change.ErrNothing
+		}
+		if q, ok := r.(*catalog.Sequence); ok {
+			if o, ok := ch.Get(q.OwnerTable); ok && q.OwnerTable != 0 {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot move an owned sequence into another schema").
+					WithDetail(`Sequence "%s" is linked to table "%s".`, q.Name, o.Desc.(*catalog.Table).Name).At(name.Pos)
+			}
+			if err := ch.RefuseTexts("move", q); err != nil {
+				return catalog.Positioned(err, name.Pos)
+			}
+		}
+		moves, err := mayMove(ch, r, schema, pos, r.RelName())
+		if err != nil {
+			return err
+		}
+		if !moves {
+			return change.ErrNothing
+		}
+		return move(ch, r.RelID(), catalog.Object{Desc: r, State: catalog.StatePublic}, schema)
+	})
+	return notices, err
+}
+
+// mayMove refuses a schema that r and what it brings along, by their names, cannot move
+// into; false says that r is there.
+func mayMove(ch *change.Change, r catalog.Relation, schema string, pos int, names ...string) (moves bool, err error) {
+	if err := catalog.CheckNotSystem(schema, catalog.Name{Schema: schema, Name: r.RelName(), Pos: pos}); err != nil {
+		return false, err
+	}
+	if ch.Schema(schema) == nil {
+		return false, catalog.UndefinedSchema(schema).At(pos)
+	}
+	if schema == r.RelSchema() {
+		return false, nil
+	}
+	if err := ch.MayCreateIn(schema); err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		if err := nameFree(ch, schema, name, pos); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// nameFree refuses to move a relation to where another has its name.
+func nameFree(ch *change.Change, schema, name string, pos int) error {
+	if !ch.NameTaken(schema, name) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists in schema "%s"`, name, schema).At(pos)
 }
 
 // move puts a relation into another schema.

@@ -160,7 +160,11 @@ func (k *Constraint) definition(s *catalog.Snapshot, path []string, pretty bool)
 	if k.Key != nil {
 		return k.foreign(s, path)
 	}
-	return "CHECK (" + s.In(path).Pretty(pretty).CheckText(k.table, k.Check) + ")"
+	def := "CHECK (" + s.In(path).Pretty(pretty).CheckText(k.table, k.Check) + ")"
+	if k.Check.NotValid {
+		def += " NOT VALID"
+	}
+	return def
 }
 
 // foreign is FOREIGN KEY as pg_get_constraintdef prints one that is not valid.

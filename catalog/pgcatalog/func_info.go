@@ -200,6 +200,16 @@ func indexColumnHas(c *Call) (types.Datum, error) {
 	return null, nil
 }
 
+// defaultColumn is the column of t whose DEFAULT has the OID.
+func defaultColumn(t *catalog.Table, oid uint32) *catalog.Column {
+	for i := range t.Visible() {
+		if c := &t.Columns[i]; hasAttrdef(c) && partOID(t.ID, partDefault+c.ID) == oid {
+			return c
+		}
+	}
+	return nil
+}
+
 func describeObject(c *Call) (types.Datum, error) {
 	switch c.oid(0) {
 	case classClass:
@@ -224,6 +234,21 @@ func describeObject(c *Call) (types.Datum, error) {
 	case classConstraint:
 		if k := constraintByOID(c.snap, c.oid(1)); k != nil {
 			return text("constraint " + k.Name + " on table " + classOf(k.table).shown(c.snap, c.path())), nil
+		}
+	case classAttrdef:
+		t := findPart(c.snap, c.oid(1), func(t *catalog.Table) bool { return defaultColumn(t, c.oid(1)) != nil })
+		if t != nil {
+			return text("default value for column " + defaultColumn(t, c.oid(1)).Name + " of table " + classOf(t).shown(c.snap, c.path())), nil
+		}
+	case classRewrite:
+		for _, v := range c.snap.Queries() {
+			if partOID(v.ID, partRule) == c.oid(1) {
+				kind := "view "
+				if v.Table != nil {
+					kind = "materialized view "
+				}
+				return text("rule _RETURN on " + kind + classOf(v).shown(c.snap, c.path())), nil
+			}
 		}
 	case classType:
 		if t := shownType(c.snap, c.path(), c.oid(1), -1); t != "???" {

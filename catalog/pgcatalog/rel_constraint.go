@@ -253,7 +253,7 @@ func pgConstraint(q *Query) error {
 			case c.index != nil:
 				index, noInherit = c.index.oid, true
 			default:
-				bin = text(checkTree(t.ID, c.Name))
+				bin, valid = text(checkTree(t.ID, c.Name)), !c.Check.NotValid
 				if len(c.column) == 0 {
 					keys = null
 				}

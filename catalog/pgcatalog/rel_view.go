@@ -16,7 +16,6 @@ func init() {
 	Source("pg_catalog.pg_indexes", pgIndexes, "indexname", "tablename")
 	Source("pg_catalog.pg_sequences", pgSequences)
 	Source("pg_catalog.pg_rewrite", pgRewrite)
-	Source("pg_catalog.pg_depend", pgDepend)
 	Source("pg_catalog.pg_description", pgDescription)
 }
 
@@ -201,113 +200,6 @@ func pgRewrite(q *Query) error {
 }
 
 const classRewrite = 2618
-
-// pgDepend says which objects need which.
-func pgDepend(q *Query) error {
-	add := func(class, id uint32, sub int, refClass, refID uint32, refSub int, kind byte) error {
-		if !q.isOID("classid", class) || !q.isOID("objid", id) || !q.isOID("refclassid", refClass) || !q.isOID("refobjid", refID) {
-			return nil
-		}
-		return q.Row(oid(class), oid(id), num(sub), oid(refClass), oid(refID), num(refSub), char(kind))
-	}
-	err := extensionMembers(func(class, id uint32) error { return add(class, id, 0, classExtension, extensionOID, 0, 'e') })
-	if err != nil {
-		return err
-	}
-	for _, t := range q.Snap.Types() {
-		if err := add(classType, t.ID, 0, classNamespace, SchemaOID(q.Snap, t.Schema), 0, 'n'); err != nil {
-			return err
-		}
-		if err := add(classType, t.ArrayID, 0, classType, t.ID, 0, 'i'); err != nil {
-			return err
-		}
-	}
-	for _, r := range q.Snap.Relations() {
-		if err := add(classClass, r.RelID(), 0, classNamespace, SchemaOID(q.Snap, r.RelSchema()), 0, 'n'); err != nil {
-			return err
-		}
-		var err error
-		switch r := r.(type) {
-		case *catalog.Table:
-			err = tableDepends(r, add)
-			if v := r.AsView(); v != nil && err == nil {
-				err = viewDepends(q, v, add)
-			}
-		case *catalog.View:
-			err = viewDepends(q, r, add)
-		case *catalog.Sequence:
-			if r.OwnerTable != 0 {
-				kind := byte('a')
-				if t := q.Snap.TableByID(r.OwnerTable); t != nil {
-					if c := t.ColumnByID(r.OwnerColumn); c != nil && c.Identity != 0 {
-						kind = 'i'
-					}
-				}
-				err = add(classClass, r.ID, 0, classClass, r.OwnerTable, r.OwnerColumn, kind)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// viewDepends is what a view's rule needs, and that the view needs it.
-func viewDepends(q *Query, v *catalog.View, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
-	rule := partOID(v.ID, partRule)
-	err := add(classRewrite, rule, 0, classClass, v.ID, 0, 'i')
-	for _, id := range v.DependsOn {
-		if err == nil {
-			class := uint32(classClass)
-			if q.Snap.TypeByID(id) != nil {
-				class = classType
-			}
-			err = add(classRewrite, rule, 0, class, id, 0, 'n')
-		}
-	}
-	return err
-}
-
-func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
-	for i := range t.Visible() {
-		c := &t.Columns[i]
-		if c.Type.User() != nil || c.Type.Domain() != nil {
-			if err := add(classClass, t.ID, c.ID, classType, c.Type.DeclaredOID(), 0, 'n'); err != nil {
-				return err
-			}
-		}
-		if !hasAttrdef(c) {
-			continue
-		}
-		def := partOID(t.ID, partDefault+c.ID)
-		if err := add(classAttrdef, def, 0, classClass, t.ID, c.ID, 'a'); err != nil {
-			return err
-		}
-		used := c.DefaultUses
-		if c.Sequence != 0 {
-			used = []uint32{c.Sequence}
-		}
-		for _, id := range used {
-			if err := add(classAttrdef, def, 0, classClass, id, 0, 'n'); err != nil {
-				return err
-			}
-		}
-	}
-	for _, c := range ConstraintsOf(t) {
-		for _, id := range c.column {
-			if err := add(classConstraint, c.oid, 0, classClass, t.ID, int(id), 'a'); err != nil {
-				return err
-			}
-		}
-		if c.index != nil {
-			if err := add(classClass, c.index.oid, 0, classConstraint, c.oid, 0, 'i'); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 func pgDescription(q *Query) error {
 	add := func(id, class uint32, sub int, comment string) error {

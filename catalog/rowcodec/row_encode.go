@@ -169,7 +169,7 @@ const emptyText = "\x00"
 // MissingValue gives CellColumn.Missing of a value that is not NULL, for a new column of a
 // table of our own. ok is false for a type whose values may have no bytes without being text.
 func MissingValue(c *Column, d types.Datum) (b []byte, ok bool, err error) {
-	if c.Type == Varbinary || c.Type == VarbinaryEncoded || c.Type == Array || c.Type == Varchar && c.SQL.Kind == types.Bytea {
+	if !c.KeepsMissing() {
 		return nil, false, nil
 	}
 	b, err = AppendValue([]byte{}, c, d)
@@ -177,6 +177,11 @@ func MissingValue(c *Column, d types.Datum) (b []byte, ok bool, err error) {
 		b = append(b, emptyText...)
 	}
 	return b, true, err
+}
+
+// KeepsMissing says that MissingValue has bytes for the column's values.
+func (c *Column) KeepsMissing() bool {
+	return c.Type != Varbinary && c.Type != VarbinaryEncoded && c.Type != Array && (c.Type != Varchar || c.SQL.Kind != types.Bytea)
 }
 
 // emptyIsNull refuses a value that Phoenix would read back as NULL.

@@ -120,11 +120,12 @@ type columnJSON struct {
 }
 
 type checkJSON struct {
-	Name    string          `json:"name"`
-	Cond    json.RawMessage `json:"cond,omitempty"`
-	Text    string          `json:"text,omitempty"`
-	Columns []int           `json:"columns,omitempty"`
-	Comment string          `json:"comment,omitempty"`
+	Name     string          `json:"name"`
+	Cond     json.RawMessage `json:"cond,omitempty"`
+	Text     string          `json:"text,omitempty"`
+	Columns  []int           `json:"columns,omitempty"`
+	NotValid bool            `json:"not_valid,omitempty"`
+	Comment  string          `json:"comment,omitempty"`
 }
 
 type droppedJSON struct {
@@ -286,7 +287,7 @@ func tableToJSON(t *catalog.Table) *tableJSON {
 		j.PrimaryKey = append(j.PrimaryKey, t.Columns[i].ID)
 	}
 	for _, c := range t.Checks {
-		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns, Comment: c.Comment})
+		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns, NotValid: c.NotValid, Comment: c.Comment})
 	}
 	j.ForeignKeys = t.ForeignKeys
 	for i := range t.Indexes {
@@ -406,7 +407,7 @@ func tableFromJSON(j *descJSON, users *types.Users) (*catalog.Table, error) {
 		t.PrimaryKey = append(t.PrimaryKey, i)
 	}
 	for _, c := range b.Checks {
-		t.Checks = append(t.Checks, catalog.Check{Name: c.Name, Cond: expr.Stored(c.Cond), Text: c.Text, Columns: c.Columns, Comment: c.Comment})
+		t.Checks = append(t.Checks, catalog.Check{Name: c.Name, Cond: expr.Stored(c.Cond), Text: c.Text, Columns: c.Columns, NotValid: c.NotValid, Comment: c.Comment})
 	}
 	for _, d := range b.Dropped {
 		t.Dropped = append(t.Dropped, catalog.DroppedColumn(d))

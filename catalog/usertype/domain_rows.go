@@ -129,9 +129,9 @@ func (ts Types) testDomain(ctx context.Context, h *versions.Held, s *catalog.Sna
 			case err != nil:
 				return err
 			case violated && check == nil:
-				return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of table "%s" contains null values`, col.Name, t.Name).WithColumn(t.Name, col.Name)
+				return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of table "%s" contains null values`, col.Name, t.Name).WithColumn(t.Name, col.Name).InSchema(t.Schema)
 			case violated:
-				return sqlerr.New(sqlerr.CheckViolation, `column "%s" of table "%s" contains values that violate the new constraint`, col.Name, t.Name).WithColumn(t.Name, col.Name)
+				return sqlerr.New(sqlerr.CheckViolation, `column "%s" of table "%s" contains values that violate the new constraint`, col.Name, t.Name).WithColumn(t.Name, col.Name).InSchema(t.Schema)
 			}
 		}
 	}

@@ -29,7 +29,8 @@ func (ts Types) CreateEnum(ctx context.Context, name catalog.Name, labels []stri
 			}
 			if slices.Contains(labels[:i], text) {
 				return sqlerr.New(sqlerr.UniqueViolation, `duplicate key value violates unique constraint "pg_enum_typid_label_index"`).
-					WithDetail("Key (enumtypid, enumlabel)=(%d, %s) already exists.", t.ID, text)
+					WithDetail("Key (enumtypid, enumlabel)=(%d, %s) already exists.", t.ID, text).
+					WithConstraint("pg_enum", "pg_enum_typid_label_index").InSchema("pg_catalog")
 			}
 			if l.ID, err = ch.NewID(); err != nil {
 				return err

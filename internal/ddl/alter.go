@@ -71,20 +71,20 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	}
 	inTurn(actions)
 	if len(actions) == 1 {
-		if add, ok := actions[0].(live.AddColumn); ok && add.Column.Generated != "" {
-			return r.addComputed(ctx, u, add)
+		if add, ok := actions[0].(live.AddColumn); ok && add.Column.WritesRows() {
+			return r.addWritten(ctx, u, add)
 		}
 	}
 	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
 }
 
-// renamed says what ALTER TABLE names that is no table, where it renames: it may name a view, a
-// sequence or an index as well. "" for a table and for all else that ALTER TABLE does.
+// renamed says what ALTER TABLE names that is no table, where it renames or moves: it may name a
+// view, a sequence or an index as well. "" for a table and for all else that ALTER TABLE does.
 func (r *Runner) renamed(u *tree.AlterTable) string {
 	if u.Object != "table" || len(u.Actions) != 1 {
 		return ""
 	}
-	whole := u.Actions[0].Kind == tree.RenameTable
+	whole := u.Actions[0].Kind == tree.RenameTable || u.Actions[0].Kind == tree.SetSchema
 	if !whole && u.Actions[0].Kind != tree.RenameColumn {
 		return ""
 	}
@@ -125,13 +125,14 @@ func turnOf(a live.AlterAction) int {
 	return 3
 }
 
-// addComputed is ADD COLUMN of a generated column, which computes the rows that are there.
-func (r *Runner) addComputed(ctx context.Context, u *tree.AlterTable, add live.AddColumn) (catalog.Notices, error) {
+// addWritten is ADD COLUMN of a column that is written to the rows that are there. A table that
+// cannot be stored anew takes a DEFAULT for rows to come, where there are none.
+func (r *Runner) addWritten(ctx context.Context, u *tree.AlterTable, add live.AddColumn) (catalog.Notices, error) {
 	t := r.target(u)
-	if t == nil || t.VisibleColumn(add.Column.Name) != nil { // the catalog says so
+	if t == nil || t.VisibleColumn(add.Column.Name) != nil || add.Column.Generated == "" && (t.Adopted || t.KeyFormat != nil || t.Options.TTL > 0) {
 		return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, []live.AlterAction{add}, r.alterHooks())
 	}
-	notices, err := r.Catalog.AddComputed(ctx, r.catalogName(u.Name), u.IfExists, add, func(ctx context.Context, from, to *catalog.Table) error {
+	notices, err := r.Catalog.AddWritten(ctx, r.catalogName(u.Name), u.IfExists, add, func(ctx context.Context, from, to *catalog.Table) error {
 		return keyFault(r.Host.CopyRows(ctx, from, to, nil), to)
 	})
 	return notices, r.Host.StorageError(ctx, err)
@@ -280,7 +281,7 @@ func (r *Runner) target(u *tree.AlterTable) *catalog.Table {
 
 // newCheck is a new CHECK.
 func (r *Runner) newCheck(c *tree.Check, name string, pos int) live.AlterAction {
-	return live.AddCheck{Check: catalog.Check{Name: name}, Pos: pos, Bind: func(t *catalog.Table, check *catalog.Check) (err error) {
+	return live.AddCheck{Check: catalog.Check{Name: name, NotValid: c.NotValid}, Pos: pos, Bind: func(t *catalog.Table, check *catalog.Check) (err error) {
 		check.Cond, check.Columns, err = planner.BindCheck(r.Host.Planner(), c.Expr, t.Name, planner.TableScope(t))
 		return err
 	}}
@@ -298,7 +299,7 @@ func (r *Runner) alterHooks() live.AlterHooks {
 			return err
 		}
 		return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
-			WithConstraint(t.Name, check.Name)
+			WithConstraint(t.Name, check.Name).InSchema(t.Schema)
 	}}
 }
 

@@ -149,9 +149,9 @@ func keyFault(err error, t *catalog.Table) error {
 			detail += " is duplicated."
 		}
 		return sqlerr.New(sqlerr.UniqueViolation, `could not create unique index "%s"`, e.Constraint).
-			WithDetail("%s", detail).WithConstraint(t.Name, e.Constraint)
+			WithDetail("%s", detail).WithConstraint(t.Name, e.Constraint).InSchema(t.Schema)
 	case e.Code == sqlerr.NotNullViolation:
-		return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of relation "%s" contains null values`, e.Column, t.Name).WithColumn(t.Name, e.Column)
+		return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of relation "%s" contains null values`, e.Column, t.Name).WithColumn(t.Name, e.Column).InSchema(t.Schema)
 	}
 	return err
 }

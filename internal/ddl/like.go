@@ -138,6 +138,7 @@ func (l *like) define(def *catalog.TableDef) error {
 	if l.including["constraints"] {
 		for i := range t.Checks {
 			k := t.Checks[i]
+			k.NotValid = false // the table has no rows yet
 			var err error
 			if k.Cond, k.Columns, err = t.MovedExpr(l.ids(def), k.Cond); err != nil {
 				return err

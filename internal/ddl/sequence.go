@@ -137,6 +137,8 @@ func (r *Runner) alterSequence(ctx context.Context, u *tree.AlterTable) (catalog
 		return r.changeSequence(ctx, r.catalogName(u.Name), u.IfExists, a.Sequence)
 	case tree.RenameTable:
 		return r.Catalog.RenameRelation(ctx, "sequence", r.catalogName(u.Name), u.IfExists, a.NewName)
+	case tree.SetSchema:
+		return r.Catalog.MoveRelation(ctx, "sequence", r.catalogName(u.Name), u.IfExists, a.NewName, a.Pos)
 	}
 	return nil, unsupportedAt(a.Pos, "DROP the sequence and create it anew.", "ALTER SEQUENCE ... %s is not supported", actionName(a))
 }

@@ -291,6 +291,10 @@ func refuseTableClauses(u *tree.CreateTable, temp string) error {
 	return nil
 }
 
+func clash(c *tree.ColumnDef, table, what string, pos int) error {
+	return sqlerr.New(sqlerr.SyntaxError, "%s for column %q of table %q", what, c.Name, table).At(pos)
+}
+
 func (r *Runner) columnDef(table string, c *tree.ColumnDef, typeOf typeResolver) (*catalog.ColumnDef, error) {
 	if c.Map {
 		return nil, mapOfOwn(c)
@@ -304,24 +308,18 @@ func (r *Runner) columnDef(table string, c *tree.ColumnDef, typeOf typeResolver)
 		return nil, unsupportedAt(c.Pos, `Text compares by bytes, collation "C", which is key order.`, "collation %q is not supported", c.Collation.Name)
 	case c.Storage != "" || c.Compression != "":
 		return nil, unsupportedAt(c.Pos, "The store compresses by itself: leave STORAGE and COMPRESSION out.", "STORAGE and COMPRESSION are not supported")
-	case c.Null && c.NotNull:
-		return nil, sqlerr.New(sqlerr.SyntaxError, "conflicting NULL/NOT NULL declarations for column %q", c.Name).At(c.Pos)
+	case c.Clash != "":
+		return nil, clash(c, table, c.Clash, c.ClashPos)
 	}
 	out := &catalog.ColumnDef{Family: c.Family, Name: c.Name, NotNull: c.NotNull, Pos: c.Pos}
-	if c.GeneratedAgain > 0 {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "multiple generation clauses specified for column %q of table %q", c.Name, table).At(c.GeneratedAgain)
-	}
-	if c.Generated != nil && c.Identity != "" {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "both identity and generation expression specified for column %q of table %q", c.Name, table).At(c.Pos)
-	}
-	kind, serial := serials[c.Type.Name]
-	serial = serial && c.Type.Schema == "" && !c.Type.Array()
-	if c.Generated != nil && (c.Default != nil || serial) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "both default and generation expression specified for column %q of table %q", c.Name, table).At(c.Pos)
-	}
-	if serial {
-		if c.Default != nil {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q", c.Name).At(c.Pos)
+	if kind, serial := serials[c.Type.Name]; serial && c.Type.Schema == "" && !c.Type.Array() {
+		switch {
+		case c.Default != nil:
+			return nil, clash(c, table, "multiple default values specified", c.Pos)
+		case c.Identity != "":
+			return nil, clash(c, table, "both default and identity specified", c.Pos)
+		case c.Generated != nil:
+			return nil, clash(c, table, "both default and generation expression specified", c.Pos)
 		}
 		out.Type, out.Identity, out.NotNull = types.Of(kind), 's', true
 		out.Sequence.Type = kind
@@ -337,9 +335,6 @@ func (r *Runner) columnDef(table string, c *tree.ColumnDef, typeOf typeResolver)
 		}
 	}
 	if c.Identity != "" {
-		if c.Default != nil {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "both default and identity specified for column %q", c.Name).At(c.Pos)
-		}
 		out.Identity = identityOf(c.Identity)
 		out.NotNull = true
 		if out.Sequence, err = r.sequenceOptions(c.IdentityOpt, out.Type.Kind); err != nil {

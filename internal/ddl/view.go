@@ -106,6 +106,8 @@ func (r *Runner) alterView(ctx context.Context, u *tree.AlterTable) (catalog.Not
 		return r.Catalog.RenameRelation(ctx, "view", r.catalogName(u.Name), u.IfExists, a.NewName)
 	case tree.RenameColumn:
 		return r.Catalog.RenameViewColumn(ctx, r.catalogName(u.Name), u.IfExists, a.Column, a.NewName)
+	case tree.SetSchema:
+		return r.Catalog.MoveRelation(ctx, "view", r.catalogName(u.Name), u.IfExists, a.NewName, a.Pos)
 	}
 	return nil, unsupportedAt(a.Pos, "Use CREATE OR REPLACE VIEW.", "ALTER VIEW ... %s is not supported", actionName(a))
 }

@@ -146,6 +146,10 @@ func (c *CopyIn) Columns() []Column { return c.plan.cols }
 // IOEnv is how values in the data are read: whatever the statement sets, it stays.
 func (c *CopyIn) IOEnv() *types.IOEnv { return &c.io }
 
+// Allowed refuses what Write would refuse before the first row. Who serves a client asks it
+// before the client is asked for rows.
+func (c *CopyIn) Allowed() error { return c.q.allowed() }
+
 func (c *CopyIn) start(ctx context.Context) error {
 	c.p.started = true
 	if err := c.p.s.startStatement(c.p); err != nil {

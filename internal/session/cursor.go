@@ -73,12 +73,16 @@ func (s *Session) newDeclare(outer *Stmt, u *tree.DeclareCursor, args []types.Da
 			return "", nil, sqlerr.New(sqlerr.InvalidCursorDefinition, "cannot specify both %s and %s", "ASENSITIVE", "INSENSITIVE")
 		case u.Binary:
 			return "", nil, sqlerr.Unsupported("BINARY cursors are not supported", "Ask for binary results in the protocol's Bind.")
-		case !u.Hold && s.tx.status == TxIdle && !s.tx.text:
-			return "", nil, sqlerr.New(sqlerr.NoActiveSQLTransaction, "DECLARE CURSOR can only be used in transaction blocks")
 		}
 		st := &Stmt{st: u.Query, hints: outer.params}
 		if err := s.planStmt(ctx, st); err != nil {
 			return "", nil, err
+		}
+		if err := mayDeclare(u, st); err != nil {
+			return "", nil, err
+		}
+		if !u.Hold && s.tx.status == TxIdle && !s.tx.text {
+			return "", nil, sqlerr.New(sqlerr.NoActiveSQLTransaction, "DECLARE CURSOR can only be used in transaction blocks")
 		}
 		p, err := s.Bind(ctx, u.Name, st, params)
 		if err != nil {
@@ -98,6 +102,30 @@ func (s *Session) newDeclare(outer *Stmt, u *tree.DeclareCursor, args []types.Da
 		}
 		return u.Tag(), nil, nil
 	}}, nil
+}
+
+// mayDeclare refuses a cursor whose query writes, or locks rows that the cursor reads more
+// than once or after the transaction.
+func mayDeclare(u *tree.DeclareCursor, st *Stmt) error {
+	if q, ok := st.st.DML.(tree.Query); ok && q.Outer().With.Writes() {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "DECLARE CURSOR must not contain data-modifying statements in WITH")
+	}
+	locks := locksOf(st.st)
+	if len(locks) == 0 {
+		return nil
+	}
+	switch words := locks[0].Strength; {
+	case u.Hold:
+		return sqlerr.New(sqlerr.FeatureNotSupported, "DECLARE CURSOR WITH HOLD ... %s is not supported", words).
+			WithDetail("Holdable cursors must be READ ONLY.")
+	case u.Scroll:
+		return sqlerr.New(sqlerr.FeatureNotSupported, "DECLARE SCROLL CURSOR ... %s is not supported", words).
+			WithDetail("Scrollable cursors must be READ ONLY.")
+	case u.Insensitive:
+		return sqlerr.New(sqlerr.InvalidCursorDefinition, "DECLARE INSENSITIVE CURSOR ... %s is not valid", words).
+			WithDetail("Insensitive cursors must be READ ONLY.")
+	}
+	return nil
 }
 
 // declared is what DECLARE said of a cursor.

@@ -26,6 +26,8 @@ func (s *Session) Setting(name string) (value string, ok bool) {
 		return s.tx.isolation(s), true
 	case "transaction_read_only":
 		return onOff(s.tx.readOnly(s)), true
+	case "transaction_deferrable":
+		return onOff(s.tx.deferrable(s)), true
 	}
 	if def := settings.Find(key); def != nil {
 		if def.Context != "" {

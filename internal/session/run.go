@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/settings/parsed"
@@ -88,13 +89,22 @@ func (q *query) start(ctx context.Context) error {
 	}
 }
 
-func (q *query) openOnce(ctx context.Context) error {
+// allowed refuses what the role has not the rights for, and a write in a read-only transaction.
+func (q *query) allowed() error {
 	s := q.s
 	if err := s.mayRun(q.st); err != nil {
 		return err
 	}
 	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
-		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
+		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", q.verb())
+	}
+	return nil
+}
+
+func (q *query) openOnce(ctx context.Context) error {
+	s := q.s
+	if err := q.allowed(); err != nil {
+		return err
 	}
 	if err := q.beginRead(ctx); err != nil {
 		return err
@@ -202,11 +212,30 @@ func (q *query) tag(rows int64) string {
 	return st.tagged.text
 }
 
-func verb(tag string) string {
-	if tag == "INSERT 0" {
+// verb is what the statement is called in an error.
+func (q *query) verb() string {
+	switch tag := q.st.plan.Tag; {
+	case q.source != nil:
+		return "COPY FROM"
+	case tag == "INSERT 0":
 		return "INSERT"
+	case tag == "SELECT":
+		if locks := locksOf(q.st.st); len(locks) > 0 {
+			return tag + " " + locks[0].Strength.String()
+		}
+		return tag
+	default:
+		return tag
 	}
-	return tag
+}
+
+// locksOf gives the FOR UPDATE clauses of a query itself, not those of queries in it.
+func locksOf(st *tree.Statement) []tree.Lock {
+	q, ok := st.DML.(tree.Query)
+	if !ok {
+		return nil
+	}
+	return q.Outer().Locks
 }
 
 // operators are those of a plan with all that a run of them needs. They are kept from

@@ -155,6 +155,11 @@ func (x *tx) open(s *Session, modes tree.TxModes) {
 		on := v == "on"
 		modes.ReadOnly = &on
 	}
+	if modes.Deferrable == nil {
+		v, _ := s.Setting("default_transaction_deferrable")
+		on := v == "on"
+		modes.Deferrable = &on
+	}
 	x.modes, x.used, x.points = modes, false, nil
 	x.start = s.db.opts.Now()
 	s.values.Begin()

@@ -38,6 +38,9 @@ func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
 	case "transaction_read_only":
 		on := value == "on"
 		return true, x.setModes(s, tree.TxModes{ReadOnly: &on})
+	case "transaction_deferrable":
+		on := value == "on"
+		return true, x.setModes(s, tree.TxModes{Deferrable: &on})
 	}
 	return false, nil
 }
@@ -59,7 +62,12 @@ func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
 		}
 	}
 	if u.Modes.ReadOnly != nil {
-		return s.set("default_transaction_read_only", onOff(*u.Modes.ReadOnly), false)
+		if err := s.set("default_transaction_read_only", onOff(*u.Modes.ReadOnly), false); err != nil {
+			return err
+		}
+	}
+	if u.Modes.Deferrable != nil {
+		return s.set("default_transaction_deferrable", onOff(*u.Modes.Deferrable), false)
 	}
 	return nil
 }
@@ -70,6 +78,15 @@ func (x *tx) isolation(s *Session) string {
 	}
 	v, _ := s.Setting("default_transaction_isolation")
 	return v
+}
+
+// deferrable is told and nothing else: a snapshot is safe at once.
+func (x *tx) deferrable(s *Session) bool {
+	if x.modes.Deferrable != nil && x.inTransaction() {
+		return *x.modes.Deferrable
+	}
+	v, _ := s.Setting("default_transaction_deferrable")
+	return v == "on"
 }
 
 func (x *tx) readOnly(s *Session) bool {

@@ -234,6 +234,9 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		tag, err := s.createTableAs(ctx, u)
 		return tag, nil, err
 	case *tree.SetConstraints:
+		if !s.tx.inTransaction() {
+			s.notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
+		}
 		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
 	case *tree.Listen:
 		return tag, nil, s.listen(u)

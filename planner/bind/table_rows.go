@@ -60,7 +60,8 @@ func DomainViolations(ctx *query.Context, t *catalog.Table, column int, of *type
 }
 
 // Copy binds the copying of all rows from one table into another: the columns of the second
-// are among those of the first, by their IDs, of the same type or another; a new one has what rows of before have of it, and a generated one is computed. using gives columns,
+// are among those of the first, by their IDs, of the same type or another; a new one has
+// what rows of before have of it or else its DEFAULT, and a generated one is computed. using gives columns,
 // by name, the expression over the first that they are made by. Neither table need be what the
 // catalog has.
 func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) (*logical.Statement, error) {
@@ -72,6 +73,14 @@ func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.So
 		at := slices.IndexFunc(from.Columns, func(c catalog.Column) bool { return c.ID == to.Columns[i].ID })
 		if at < 0 && to.Columns[i].Generated != "" {
 			input.Exprs = append(input.Exprs, &expr.Const{Value: types.NullDatum, T: to.Columns[i].Type})
+			continue
+		}
+		if c := &to.Columns[i]; at < 0 && c.ID >= from.NextColumnID && c.Missing == nil && (c.HasDefault() || c.Sequence != 0) {
+			value, _, err := b.defaultOf(to, i)
+			if err != nil {
+				return nil, err
+			}
+			input.Exprs = append(input.Exprs, value)
 			continue
 		}
 		if at < 0 && to.Columns[i].ID >= from.NextColumnID {

@@ -42,9 +42,12 @@ func Default(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (
 	return newWriter(ctx, e.NumParams).keepDefault(e, column, t)
 }
 
+// ofDefault is the place of a column's DEFAULT.
+func ofDefault() *scope.Place { return &scope.Place{Clause: "DEFAULT expressions", NoColumns: true} }
+
 func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
 	none := catalog.ColumnDefault{}
-	x, err := b.Expr(&scope.Place{Clause: "DEFAULT expressions"}, e.Node)
+	x, err := b.Expr(ofDefault(), e.Node)
 	if err != nil {
 		return none, err
 	}
@@ -56,6 +59,9 @@ func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catal
 	}
 	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
 		return none, err
+	}
+	if c, ok := x.(*expr.Const); ok && c.Value.Null && c.T == t {
+		return none, nil // as without a DEFAULT; of a domain it takes the place of the domain's
 	}
 	out := catalog.ColumnDefault{}
 	for _, id := range expr.Relations(x) {
@@ -89,7 +95,7 @@ func defaultType(x expr.Expr, t types.T) types.T {
 // 0A000 for any other.
 func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
 	b := newWriter(ctx, e.NumParams)
-	x, err := b.Expr(&scope.Place{Clause: "DEFAULT expressions"}, e.Node)
+	x, err := b.Expr(ofDefault(), e.Node)
 	if err == nil {
 		x, err = expr.ResolveAssign(x, column, defaultType(x, t), e.Pos)
 	}
@@ -118,7 +124,7 @@ func SettledDefault(ctx *query.Context, e *tree.SourceExpr, column string, t typ
 		x, err = newWriter(ctx, 0).defaultOfDomain(t)
 	} else {
 		pos = e.Pos
-		x, err = newWriter(ctx, e.NumParams).Expr(&scope.Place{Clause: "DEFAULT expressions"}, e.Node)
+		x, err = newWriter(ctx, e.NumParams).Expr(ofDefault(), e.Node)
 	}
 	if err == nil {
 		x, err = expr.ResolveAssign(x, column, t, pos)

@@ -129,7 +129,7 @@ func (b writer) unnamedColumns(n *plan.Upsert) error {
 // missingKey is 23502 for a key column that is neither named nor defaulted.
 func missingKey(t *catalog.Table, c *catalog.Column) error {
 	return sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, c.Name, t.Name).
-		WithDetail(`Column "%s" is part of the primary key and not among the columns of the statement.`, c.Name).WithColumn(t.Name, c.Name)
+		WithDetail(`Column "%s" is part of the primary key and not among the columns of the statement.`, c.Name).WithColumn(t.Name, c.Name).InSchema(t.Schema)
 }
 
 // bindDuplicateKey binds ON DUPLICATE KEY: what is done where the row exists.

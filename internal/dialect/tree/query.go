@@ -113,6 +113,11 @@ const (
 	ForUpdate
 )
 
+// String is how errors call a strength.
+func (s LockStrength) String() string {
+	return [...]string{ForKeyShare: "FOR KEY SHARE", ForShare: "FOR SHARE", ForNoKeyUpdate: "FOR NO KEY UPDATE", ForUpdate: "FOR UPDATE"}[s]
+}
+
 // Lock is one FOR UPDATE/SHARE clause.
 type Lock struct {
 	Pos

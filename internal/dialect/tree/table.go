@@ -25,7 +25,8 @@ type ColumnDef struct {
 	Identity               string // "", "always" or "by default"
 	IdentityOpt            []SequenceOption
 	Generated              *SourceExpr // GENERATED ALWAYS AS (…) STORED
-	GeneratedAgain         int         // where it stands a second time
+	Clash                  string      // what is wrong with a clause beside one before it, as "multiple default values specified"
+	ClashPos               int         // where that clause stands
 	Collation              Name
 	Storage                string
 	Compression            string

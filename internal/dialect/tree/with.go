@@ -1,9 +1,16 @@
 package tree
 
+import "slices"
+
 // With is a WITH clause.
 type With struct {
 	Recursive bool
 	CTEs      []CTE
+}
+
+// Writes says that one of the queries writes. w may be nil.
+func (w *With) Writes() bool {
+	return w != nil && slices.ContainsFunc(w.CTEs, func(c CTE) bool { return c.Writes != nil })
 }
 
 // CTE is one common table expression.

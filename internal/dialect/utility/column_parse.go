@@ -48,7 +48,7 @@ func (p reader) columnConstraints(c *tree.ColumnDef) {
 			c.Null, kind = true, "null"
 		case p.Accept(lex.KDefault):
 			if c.Default != nil {
-				p.ErrorAt(src, `multiple default values specified for column "%s"`, c.Name)
+				c.Clash, c.ClashPos = "multiple default values specified", p.Pos(src)
 			}
 			e := p.ExpressionBy(p.BExpr)
 			c.Default, kind = &e, "default"
@@ -96,6 +96,9 @@ func (p reader) columnConstraints(c *tree.ColumnDef) {
 			}
 			return
 		}
+		if what := clash(c); c.Clash == "" && what != "" {
+			c.Clash, c.ClashPos = what, p.Pos(src)
+		}
 		if name != "" {
 			if kind == "" {
 				p.SyntaxErrorAt(at)
@@ -108,6 +111,21 @@ func (p reader) columnConstraints(c *tree.ColumnDef) {
 	}
 }
 
+// clash says which two of a column's clauses do not go together, "" for none.
+func clash(c *tree.ColumnDef) string {
+	switch {
+	case c.Null && c.NotNull:
+		return "conflicting NULL/NOT NULL declarations"
+	case c.Default != nil && c.Identity != "":
+		return "both default and identity specified"
+	case c.Default != nil && c.Generated != nil:
+		return "both default and generation expression specified"
+	case c.Identity != "" && c.Generated != nil:
+		return "both identity and generation expression specified"
+	}
+	return ""
+}
+
 // generated reads what follows GENERATED.
 func (p reader) generated(c *tree.ColumnDef) string {
 	src := p.Tokens[p.At-1].Start
@@ -118,6 +136,9 @@ func (p reader) generated(c *tree.ColumnDef) string {
 	}
 	p.Expect(lex.KAs)
 	if p.Accept(lex.KIdentity) {
+		if c.Identity != "" {
+			c.Clash, c.ClashPos = "multiple identity specifications", p.Pos(src)
+		}
 		c.Identity = "by default"
 		if always {
 			c.Identity = "always"
@@ -136,7 +157,7 @@ func (p reader) generated(c *tree.ColumnDef) string {
 	p.ExpectKind(lex.RParen)
 	p.Expect(lex.KStored)
 	if c.Generated != nil {
-		c.GeneratedAgain = p.Pos(src)
+		c.Clash, c.ClashPos = "multiple generation clauses specified", p.Pos(src)
 	}
 	c.Generated = &e
 	return "generated"

@@ -13,7 +13,7 @@ import (
 // bindLocks binds the locking clauses of a query whose FROM is bound.
 func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) (*rowlock.Locks, error) {
 	first := &q.Locks[0]
-	k := &rowlock.Locks{Pos: b.Pos(first), Words: rowlock.Words[first.Strength], Ties: q.WithTies}
+	k := &rowlock.Locks{Pos: b.Pos(first), Words: first.Strength.String(), Ties: q.WithTies}
 	if err := b.notInView(k.Words, k.Pos); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) (*rowlock.Locks, erro
 	}
 	for i := range q.Locks {
 		c := &q.Locks[i]
-		k.Words = rowlock.Words[c.Strength]
+		k.Words = c.Strength.String()
 		rels := slices.Concat(l.Scope.Rels, l.Scope.Unseen)
 		if len(c.Of) > 0 {
 			rels = nil
@@ -70,5 +70,5 @@ func (b *Binder) noLocks(o *tree.Clauses, cannot string) error {
 	if len(o.Locks) == 0 {
 		return nil
 	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "%s %s", rowlock.Words[o.Locks[0].Strength], cannot).At(b.Pos(o.Locks[0]))
+	return sqlerr.New(sqlerr.FeatureNotSupported, "%s %s", o.Locks[0].Strength, cannot).At(b.Pos(o.Locks[0]))
 }

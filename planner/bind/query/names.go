@@ -1,10 +1,13 @@
 package query
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
@@ -33,6 +36,10 @@ func (b *Binder) TableRelation(t *catalog.Table, alias string) *scope.Relation {
 // column resolves a column reference: 42703, 42702, 42P01.
 func (b *Binder) column(p *scope.Place, n *tree.ColumnRef) (expr.Expr, error) {
 	pos := b.Pos(n)
+	if p.NoColumns {
+		return nil, sqlerr.Unsupported("cannot use column reference in "+strings.TrimSuffix(p.Clause, "s"),
+			"GENERATED ALWAYS AS (…) STORED computes a column of others.").At(pos)
+	}
 	if n.Table != "" {
 		return b.qualified(p, n, pos)
 	}

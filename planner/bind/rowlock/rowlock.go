@@ -38,11 +38,6 @@ type lockedTable struct {
 	noWait, skipLocked bool
 }
 
-// Words are how errors call a strength.
-var Words = map[tree.LockStrength]string{
-	tree.ForKeyShare: "FOR KEY SHARE", tree.ForShare: "FOR SHARE", tree.ForNoKeyUpdate: "FOR NO KEY UPDATE", tree.ForUpdate: "FOR UPDATE",
-}
-
 // Any says that there are rows to lock.
 func (k *Locks) Any() bool {
 	return len(k.tables) > 0 || slices.ContainsFunc(k.limits, func(l lockedLimit) bool { return l.of.Any() })

@@ -76,6 +76,8 @@ func (l *Level) NamedBy(bind func() error) (*Level, error) {
 type Place struct {
 	Level  *Level // nil: no columns at all
 	Clause string // as in "aggregate functions are not allowed in WHERE"
+	// NoColumns refuses what looks like a column as that, whether there is one or not.
+	NoColumns bool
 	// What may stand here: aggregates, window functions, set-returning functions.
 	Aggs, Windows, Sets bool
 	// NoQueries refuses queries: its text is the hint of the refusal. Queries allows them where
