@@ -317,6 +317,7 @@ type CondMutation struct {
 	Key        []byte
 	Cond       Cond
 	Then, Else []Mutation
+	WriteOptions
 }
 
 type essentialKey struct{}

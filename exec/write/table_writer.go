@@ -311,6 +311,9 @@ func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 func (w *tableWriter) applyIn(ctx context.Context, ms []storage.CondMutation, matched []bool) (err error) {
 	w.work.StorageCalls += int64(len(ms))
 	defer op.Recover(&err)
+	for i := range ms {
+		ms[i].WriteOptions = w.cx.WriteOptions()
+	}
 	if len(ms) == 1 {
 		matched[0], err = storage.CheckAndMutateAgain(ctx, w.table, &ms[0])
 		return err

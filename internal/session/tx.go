@@ -283,7 +283,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		}
 		defer leave()
 	}
-	if err = t.Commit(ctx, storage.WriteOptions{}); err != nil {
+	if err = t.Commit(ctx, storage.WriteOptions{NoSync: s.cached().Exec.NoSync}); err != nil {
 		return s.db.storageError(ctx, err)
 	}
 	return nil

@@ -16,10 +16,12 @@ func badValue(name, value string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, value)
 }
 
+// oneOf takes one of some words. For on and off there are others, which are not told of.
 func oneOf(values ...string) func(string, string) (string, error) {
+	synonyms := map[string]string{"true": "on", "yes": "on", "1": "on", "false": "off", "no": "off", "0": "off"}
 	return func(name, value string) (string, error) {
 		for _, v := range values {
-			if strings.EqualFold(v, value) {
+			if strings.EqualFold(v, value) || v == synonyms[strings.ToLower(value)] {
 				return v, nil
 			}
 		}

@@ -19,7 +19,7 @@ type table struct {
 
 // update reads one row under its latch, lets decide choose mutations, and
 // writes the row. The old row given to decide is nil where there is none.
-func (t *table) update(ctx context.Context, op string, key []byte,
+func (t *table) update(ctx context.Context, op string, key []byte, opts storage.WriteOptions,
 	decide func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error)) error {
 	s := t.s
 	if err := s.enter(ctx, op, t.name); err != nil {
@@ -36,7 +36,7 @@ func (t *table) update(ctx context.Context, op string, key []byte,
 	rows := [1]rowWrite{{table: ts, row: &storage.RowMutation{Key: key}}}
 	out := &write{s: s, op: op, b: s.db.NewBatch(), keys: keyRange{rows: rows[:]}}
 	defer out.close()
-	wrote, err := t.updateLatched(op, ts, out, key, decide)
+	wrote, err := t.updateLatched(op, ts, out, key, opts, decide)
 	switch {
 	case err != nil:
 	case wrote:
@@ -47,7 +47,7 @@ func (t *table) update(ctx context.Context, op string, key []byte,
 	return wrap(op, t.name, err)
 }
 
-func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
+func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte, opts storage.WriteOptions,
 	decide func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error)) (wrote bool, err error) {
 	s := t.s
 	w := rowpack.NewWriter()
@@ -91,7 +91,7 @@ func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
 		return false, err
 	}
 	s.wrote(ts, w.Key)
-	return true, out.apply(false)
+	return true, out.apply(opts.NoSync)
 }
 
 // CheckAndMutate implements storage.Table.
@@ -108,7 +108,7 @@ func (t *table) checkAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 		return false, err
 	}
 	var matched bool
-	err := t.update(ctx, op, m.Key, func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error) {
+	err := t.update(ctx, op, m.Key, m.WriteOptions, func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error) {
 		for _, muts := range [2][]storage.Mutation{m.Then, m.Else} {
 			for i := range muts {
 				if muts[i].Op != storage.DeleteRow && d.FamilyID(muts[i].Family) == 0 {
