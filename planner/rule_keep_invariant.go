@@ -153,6 +153,13 @@ func (k *invariants) node(n plan.Node, around []*repeated) plan.Node {
 			c.KeptBy, c.Left, c.Right = k.keeps(r), k.part(n.Left, around), k.node(n.Right, outside(around, r))
 			return &c
 		}
+	case *plan.Aggregate:
+		// Buckets whose rows are kept are not aggregated one by one.
+		if p, ok := n.Input.(*plan.Aggregate); ok && p.Phase == plan.Partial && computed(p.Input) && k.sameIn(p.Input, around) != nil {
+			c := *p
+			c.Phase, c.Input = plan.Complete, k.part(p.Input, around)
+			return &c
+		}
 	case *plan.SaltGather, *plan.SaltMerge:
 		around = nil // what is below runs once for each bucket, side by side
 	}
