@@ -247,7 +247,7 @@ func (t *aggTable) evalArgs(i int, b *vec.Batch) error {
 // then new groups overflow.
 func (t *aggTable) account() error {
 	n := t.bytes()
-	for !t.hold.To(n) {
+	for !t.hold.To(n) && (n > spill.LeastKept(t.cx) || t.hold.MustTo(n) != nil) {
 		if o := t.overflow; o != nil && o.kept > 0 {
 			if err := o.spill(); err != nil {
 				return err
