@@ -13,7 +13,7 @@ import (
 // runByBucket joins tables that are salted alike bucket by bucket, where what they are
 // joined by equates the columns that are hashed, and groups by these the same way: what
 // belongs together lies in one bucket, so that the buckets need not meet, and are worked on
-// in parallel, each in a hash table of its own.
+// in parallel, each with a hash table of its own, or merged (merge_in_bucket).
 //
 //	Hash Join on a.k = b.k            Salt Gather
 //	├─ Salt Gather                    └─ Hash Join on a.k = b.k

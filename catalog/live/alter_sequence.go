@@ -194,14 +194,7 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name catalog.
 	if err := catalog.CheckIdentifier(kind, to, name.Pos); err != nil {
 		return nil, err
 	}
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
-		r, err := ch.FindAs("relation", name, kind, ifExists, ch.MustOwn)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			return change.ErrNothing
-		}
+	return c.changeRelation(ctx, kind, name, ifExists, func(ch *change.Change, r catalog.Relation) error {
 		if err := ch.MayCreateIn(r.RelSchema()); err != nil {
 			return err
 		}
@@ -222,6 +215,20 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name catalog.
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a view or a sequence`, r.RelName()).At(name.Pos)
 		}
 		return nil
+	})
+}
+
+// changeRelation changes a view or a sequence, as kind calls it, that the role owns.
+func (c *Catalog) changeRelation(ctx context.Context, kind string, name catalog.Name, ifExists bool, to func(ch *change.Change, r catalog.Relation) error) (catalog.Notices, error) {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		r, err := ch.FindAs("relation", name, kind, ifExists, ch.MustOwn)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return change.ErrNothing
+		}
+		return to(ch, r)
 	})
 	return notices, err
 }

@@ -183,14 +183,7 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 
 // MoveRelation is ALTER VIEW and ALTER SEQUENCE … SET SCHEMA.
 func (c *Catalog) MoveRelation(ctx context.Context, kind string, name catalog.Name, ifExists bool, schema string, pos int) (catalog.Notices, error) {
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
-		r, err := ch.FindAs("relation", name, kind, ifExists, ch.MustOwn)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			return change.ErrNothing
-		}
+	return c.changeRelation(ctx, kind, name, ifExists, func(ch *change.Change, r catalog.Relation) error {
 		if q, ok := r.(*catalog.Sequence); ok {
 			if o, ok := ch.Get(q.OwnerTable); ok && q.OwnerTable != 0 {
 				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot move an owned sequence into another schema").
@@ -209,7 +202,6 @@ func (c *Catalog) MoveRelation(ctx context.Context, kind string, name catalog.Na
 		}
 		return move(ch, r.RelID(), catalog.Object{Desc: r, State: catalog.StatePublic}, schema)
 	})
-	return notices, err
 }
 
 // mayMove refuses a schema that r and what it brings along, by their names, cannot move
