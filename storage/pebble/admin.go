@@ -24,11 +24,13 @@ func (a admin) ddl(ctx context.Context, op, name string, change func(dir directo
 		return err
 	}
 	defer s.exit()
+	var keys keyRange
 	if op != storage.OpCreateTable {
 		t, err := s.lookup(op, name)
 		if err != nil {
 			return err
 		}
+		keys.tables = []*tableState{t}
 		t.writes.Lock()
 		defer t.writes.Unlock()
 		if now, err := s.lookup(op, name); err != nil || now != t {
@@ -42,7 +44,7 @@ func (a admin) ddl(ctx context.Context, op, name string, change func(dir directo
 	if err := change(dir, b); err != nil {
 		return wrap(op, name, errors.Join(err, b.Close()))
 	}
-	if err := s.commitAlone(op, name, b, keyRange{}); err != nil {
+	if err := s.commitAlone(op, name, b, keys); err != nil {
 		return err
 	}
 	s.dir.Store(&dir)

@@ -126,6 +126,8 @@ func decodeDesc(name string, raw []byte) (*tableState, error) {
 		return nil, errDesc
 	}
 	t := &tableState{id: binary.BigEndian.Uint32(raw[1:])}
+	t.begun.Store(1) // what the log holds of it
+	t.ended.Store(1)
 	t.desc.Store(rowpack.NewDesc(spec, ids))
 	return t, nil
 }

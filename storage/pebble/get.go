@@ -117,15 +117,15 @@ func (g *getter) read(v *view, keys [][]byte) error {
 // already there is no such row and nothing to seek: keys that lie together in
 // an empty range cost one seek.
 func (g *getter) seek(v *view, keys [][]byte, buf *[]byte) error {
-	it, err := g.store.iterator(v, g.table)
+	it, err := g.store.cursor(v, g.table)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = g.store.putBack(it) }() // its error has been told
+	defer func() { _ = it.end() }() // its error has been told
 	it.bound(g.table, storage.Span{})
 	valid, sought := false, false
 	seeks := int64(0)
-	defer func() { g.store.sought(g.table, seeks) }()
+	defer func() { g.store.sought(it, g.table, seeks, 0) }()
 	for i, k := range keys {
 		if i%checkEvery == checkEvery-1 {
 			if err := g.ctx.Err(); err != nil {

@@ -14,6 +14,7 @@ import (
 // where the store fails and Pebble does not come back.
 type job struct {
 	b       *pebble.Batch
+	tables  []*tableState // that it writes
 	sync    bool
 	applied chan error // the batch is visible, or not written
 	synced  chan error // then, where sync is set: it is on disk
@@ -48,14 +49,14 @@ func (s *Store) work(j *job) {
 		sync := j.sync // the caller owns j after the last answer
 		b := j.b
 		s.mem.written.Add(int64(b.Len()))
-		s.views.begin()
+		s.beginWrite(j.tables)
 		err := s.attempt(func() error {
 			if sync {
 				return s.db.ApplyNoSyncWait(b, pebble.Sync)
 			}
 			return s.db.Apply(b, pebble.NoSync)
 		})
-		s.views.end()
+		s.endWrite(j.tables)
 		j.applied <- err
 		if sync && err == nil {
 			j.synced <- s.attempt(b.SyncWait)
@@ -92,7 +93,7 @@ func (w *write) apply(noSync bool) error {
 	}
 	s := w.s
 	j := jobs.Get().(*job)
-	j.b, j.sync = w.b, !noSync && !s.opts.NoSync
+	j.b, j.sync, j.tables = w.b, !noSync && !s.opts.NoSync, w.keys.appendTables(j.tables[:0])
 	if j.sync {
 		s.unsynced.begin(w)
 	}
@@ -141,6 +142,7 @@ func (w *write) finish() (err error) {
 	}
 	w.end()
 	j.b = nil
+	clear(j.tables)
 	jobs.Put(j)
 	return nil
 }

@@ -92,10 +92,7 @@ func (s *Store) commitLoads(ctx context.Context, loads []*load, opts storage.Wri
 	}
 	err := s.exclusive(op, loads, func() error {
 		return s.detached(func() error {
-			s.views.begin()
-			err := s.db.Ingest(ctx, paths)
-			s.views.end()
-			return err
+			return s.ingest(ctx, loads, paths)
 		})
 	})
 	switch {
@@ -105,6 +102,27 @@ func (s *Store) commitLoads(ctx context.Context, loads []*load, opts storage.Wri
 		return s.fault.ambiguous(op, name)
 	}
 	return wrap(op, name, err)
+}
+
+// ingest gives Pebble the files of loads. Where nothing of their tables is in memory, neither
+// is what it takes.
+func (s *Store) ingest(ctx context.Context, loads []*load, paths []string) error {
+	var tables, inFiles []*tableState
+	for _, l := range loads {
+		tables = append(tables, l.table)
+		if _, ok := l.table.inFiles(); ok {
+			inFiles = append(inFiles, l.table)
+		}
+	}
+	s.beginWrite(tables)
+	stats, err := s.db.IngestWithStats(ctx, paths)
+	s.endWrite(tables)
+	if err == nil && stats.MemtableOverlappingFiles == 0 {
+		for _, t := range inFiles {
+			t.flushed.Store(t.ended.Load())
+		}
+	}
+	return err
 }
 
 // small says that all rows are in memory.

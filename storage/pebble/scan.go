@@ -21,7 +21,8 @@ type scanner struct {
 	req   *storage.ScanRequest
 
 	mu     sync.Mutex // held by Next and Close
-	it     *iterator
+	it     cursor
+	writes uint64 // of the table, that had ended before
 	plan   *rowpack.Plan
 	spans  []storage.Span // not begun yet
 	onSpan bool           // the iterator stands on a row of the current span
@@ -64,7 +65,8 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 		sc.left = -1
 	}
 	err = t.s.with(op, t.name, req.Snapshot, func(v *view) (err error) {
-		sc.it, err = t.s.iterator(v, ts)
+		sc.writes = ts.ended.Load()
+		sc.it, err = t.s.cursor(v, ts)
 		return err
 	})
 	if err != nil {
@@ -316,7 +318,8 @@ func (sc *scanner) Close() error {
 	if sc.it == nil {
 		return nil
 	}
-	err := sc.s.putBack(sc.it)
+	it := sc.it
+	err := it.end()
 	if sc.err != nil { // Next has told it
 		err = nil
 	}
@@ -325,7 +328,11 @@ func (sc *scanner) Close() error {
 	sc.plan = nil
 	sc.closed = true
 	sc.s.unregister(sc)
-	sc.s.sought(sc.table, sc.calls.Load())
+	rows := sc.rows.Load()
+	if sc.table.begun.Load() != sc.writes {
+		rows = 0 // what is written meanwhile has no run
+	}
+	sc.s.sought(it, sc.table, sc.calls.Load(), rows)
 	return wrap(storage.OpScan, sc.name, err)
 }
 

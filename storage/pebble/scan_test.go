@@ -87,7 +87,7 @@ func TestStepsOfPages(t *testing.T) {
 		if err := sc.Next(&b); err != io.EOF {
 			t.Fatal("more rows than the limit: ", err)
 		}
-		st := sc.it.Stats()
+		st := sc.it.(*iterator).Stats()
 		if steps := st.ForwardStepCount[pebble.InterfaceCall] + st.ReverseStepCount[pebble.InterfaceCall]; steps != 20 || sc.calls.Load() != 10 {
 			t.Errorf("reverse %v: %d steps and %d seeks for 10 pages of 3 rows", reverse, steps, sc.calls.Load())
 		}

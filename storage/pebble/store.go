@@ -48,6 +48,7 @@ type Store struct {
 	unsynced unsynced
 	views    views
 	mem      memtables
+	runs     sortedRuns
 	dir      atomic.Pointer[directory]
 	next     uint32 // next table id; guarded by ddl
 
@@ -165,6 +166,7 @@ func (s *Store) openDir(dir string) error {
 		return s.closeDir(err)
 	}
 	s.tuning.EnsureDefaults()
+	s.runs.open(dir, s.tuning)
 	var d directory
 	if !s.opts.ReadOnly {
 		err = errors.Join(fs.RemoveAll(s.loadDir), fs.RemoveAll(fs.PathJoin(dir, checkpointFolder))) // of a process that died
@@ -200,6 +202,7 @@ func (s *Store) format(found *pebble.DBDesc) pebble.FormatMajorVersion {
 
 // closeDir closes what openDir has opened so far.
 func (s *Store) closeDir(err error) error {
+	err = errors.Join(err, s.runs.close())
 	if s.db != nil {
 		err = errors.Join(err, s.db.Close())
 	}

@@ -19,6 +19,13 @@ type tableState struct {
 	recent recentRows
 	seeks  atomic.Int64 // that its layers have cost since they were merged
 	looked atomic.Int64 // how many they were at the last look: see seekCompactor
+	// lookedAt is how many writes had begun then; seekCompactor's own.
+	lookedAt uint64
+
+	// See tableRun.
+	begun, ended, flushed atomic.Uint64 // writes, and how many of them are in files at least
+	run                   atomic.Pointer[tableRun]
+	refused               atomic.Uint64 // views.layout plus 1 where the files were no sorted run
 }
 
 const prefixLen = 4

@@ -40,6 +40,17 @@ type keyRange struct {
 	tables []*tableState
 }
 
+// appendTables appends the tables that are written.
+func (k *keyRange) appendTables(dst []*tableState) []*tableState {
+	dst = append(dst, k.tables...)
+	for i := range k.rows {
+		if t := k.rows[i].table; len(dst) == 0 || dst[len(dst)-1] != t {
+			dst = append(dst, t)
+		}
+	}
+	return dst
+}
+
 func (u *unsynced) begin(w *write) {
 	u.mu.Lock()
 	w.pending = true

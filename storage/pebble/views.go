@@ -47,6 +47,7 @@ type view struct {
 // iterator is one of a view, or of none, with the memory of its bounds.
 type iterator struct {
 	*pebble.Iterator
+	s      *Store
 	of     *view
 	table  uint32
 	layout uint64
@@ -157,7 +158,7 @@ func (s *Store) iterator(v *view, t *tableState) (*iterator, error) {
 		vs.mu.Unlock()
 		r = v.snap
 	}
-	it := &iterator{of: v, table: t.id, layout: layout}
+	it := &iterator{s: s, of: v, table: t.id, layout: layout}
 	it.lo, it.hi = t.bounds(nil, nil, storage.Span{})
 	var err error
 	it.Iterator, err = r.NewIter(&pebble.IterOptions{LowerBound: it.lo, UpperBound: it.hi})
@@ -177,9 +178,9 @@ func (it *iterator) bound(t *tableState, span storage.Span) bool {
 	return true
 }
 
-// putBack ends the use of an iterator, and keeps it where another reader may have it.
-func (s *Store) putBack(it *iterator) error {
-	vs, v := &s.views, it.of
+// end ends the use of an iterator, and keeps it where another reader may have it.
+func (it *iterator) end() error {
+	vs, v := &it.s.views, it.of
 	if v == nil || it.Error() != nil {
 		return it.Close()
 	}

@@ -121,12 +121,31 @@ func TestViewsAreShared(t *testing.T) {
 }
 
 // TestViewsAreOfOneMoment has writers raise pairs of numbers in one batch: a reader sees all
-// that was written before it began, both numbers of a pair alike, and the same again.
+// that was written before it began, both numbers of a pair alike, and the same again, also where
+// the table's run is opened whenever it can be.
 func TestViewsAreOfOneMoment(t *testing.T) {
+	for _, runs := range []bool{false, true} {
+		t.Run(fmt.Sprintf("runs %v", runs), func(t *testing.T) { viewsAreOfOneMoment(t, runs) })
+	}
+}
+
+func viewsAreOfOneMoment(t *testing.T, runs bool) {
 	ctx := context.Background()
 	s, _ := viewStore(t)
 	var stop atomic.Bool
 	var wg sync.WaitGroup
+	var opened atomic.Int64
+	ts := (*s.dir.Load())["t"]
+	if runs {
+		wg.Go(func() {
+			for !stop.Load() {
+				if err := errors.Join(s.flush(ctx), s.openRun(ts)); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(200 * time.Microsecond)
+			}
+		})
+	}
 	const writers = 2
 	var written [writers]atomic.Uint64
 	for w := range writers {
@@ -151,12 +170,18 @@ func TestViewsAreOfOneMoment(t *testing.T) {
 				if n%8 == 0 {
 					time.Sleep(time.Duration(n%64) * 10 * time.Microsecond)
 				}
+				for i := 0; runs && n%200 == 0 && i < 500 && ts.run.Load() == nil; i++ { // both wait
+					time.Sleep(time.Millisecond)
+				}
+				if ts.run.Load() != nil {
+					opened.Add(1)
+				}
 			}
 		})
 	}
 	for r := range 3 {
 		wg.Go(func() {
-			for i := range 500 {
+			for i := 0; i < 500 || runs && opened.Load() == 0 && i < 50_000; i++ {
 				w := (i + r) % writers
 				least := written[w].Load()
 				sn, err := s.Snapshot(ctx)
@@ -180,4 +205,7 @@ func TestViewsAreOfOneMoment(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if runs && opened.Load() == 0 {
+		t.Error("no run was opened")
+	}
 }

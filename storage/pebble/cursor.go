@@ -1,0 +1,58 @@
+package pebble
+
+import (
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/sortedrun"
+)
+
+// cursor goes over a table's rows: Pebble's iterator, which sees all that a view holds, or one
+// of a sorted run, which costs less. It stands nowhere until it is moved, after bound.
+type cursor interface {
+	// bound sets the bounds to a span's; false if nothing can be in it.
+	bound(*tableState, storage.Span) bool
+	First() bool
+	Last() bool
+	Next() bool
+	Prev() bool
+	SeekGE(key []byte) bool
+	Key() []byte
+	ValueAndErr() ([]byte, error)
+	Error() error
+	// end gives it back.
+	end() error
+}
+
+// runCursor is a cursor over a run that is held.
+type runCursor struct {
+	*sortedrun.Iterator
+	run    *tableRun
+	lo, hi []byte
+}
+
+// cursor gives one on v, which the caller holds or has as a snapshot that is open, or, where
+// v is nil, on what is written now.
+func (s *Store) cursor(v *view, t *tableState) (cursor, error) {
+	if r := s.runs.hold(t, v); r != nil {
+		return &runCursor{Iterator: r.Iterator(), run: r}, nil
+	}
+	return s.iterator(v, t)
+}
+
+func (c *runCursor) bound(t *tableState, span storage.Span) bool {
+	c.lo, c.hi = t.bounds(c.lo, c.hi, span)
+	if string(c.lo) >= string(c.hi) {
+		return false
+	}
+	c.SetBounds(c.lo, c.hi)
+	return true
+}
+
+func (c *runCursor) ValueAndErr() ([]byte, error) { return c.Value(), nil }
+
+func (c *runCursor) end() error {
+	err := c.PutBack()
+	if rerr := c.run.Release(); err == nil {
+		err = rerr
+	}
+	return err
+}
