@@ -1,6 +1,8 @@
 package pebble
 
 import (
+	"sync"
+
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble/sortedrun"
 )
@@ -29,11 +31,15 @@ type runCursor struct {
 	lo, hi []byte
 }
 
+var runCursors = sync.Pool{New: func() any { return new(runCursor) }}
+
 // cursor gives one on v, which the caller holds or has as a snapshot that is open, or, where
 // v is nil, on what is written now.
 func (s *Store) cursor(v *view, t *tableState) (cursor, error) {
 	if r := s.runs.hold(t, v); r != nil {
-		return &runCursor{Iterator: r.Iterator(), run: r}, nil
+		c := runCursors.Get().(*runCursor)
+		c.Iterator, c.run = r.Iterator(), r
+		return c, nil
 	}
 	return s.iterator(v, t)
 }
@@ -54,5 +60,7 @@ func (c *runCursor) end() error {
 	if rerr := c.run.Release(); err == nil {
 		err = rerr
 	}
+	c.Iterator, c.run = nil, nil
+	runCursors.Put(c)
 	return err
 }
