@@ -70,6 +70,7 @@ func TestRandomJoins(t *testing.T) {
 			return ""
 		})
 		var runs []*randomRun
+		var vacuumed *randomRun
 		must := func(c randomConn, stmts ...string) {
 			for _, sql := range stmts {
 				if _, _, err := c.text(ctx, sql, 0); err != nil {
@@ -96,6 +97,10 @@ func TestRandomJoins(t *testing.T) {
 			must(run.conn, slices.Concat(drop, ddl, rows)...)
 			if e.indexed {
 				must(run.conn, random.JoinIndexes(r)...)
+			}
+			if variants[i].store == "pebble" && s%8 < 4 { // read from files
+				vacuumed = run
+				must(run.conn, "VACUUM")
 			}
 			runs = append(runs, run)
 		}
@@ -175,6 +180,9 @@ func TestRandomJoins(t *testing.T) {
 			}
 			if i%5 == 4 && !strings.HasPrefix(want, "error") {
 				writes = append(writes, sql)
+			}
+			if i%5 == 4 && vacuumed != nil {
+				must(vacuumed.conn, "VACUUM")
 			}
 		}
 		for _, run := range runs {

@@ -168,7 +168,7 @@ func (s *Store) Compact(ctx context.Context, table string) error {
 		return err
 	}
 	t.forgetSeeks()
-	if s.mem.unflushed() > 0 { // a flush of nothing makes a log and a memtable anew
+	if _, ok := t.inFiles(); !ok || s.mem.unflushed() > 0 { // a flush of nothing makes a log and a memtable anew
 		if err := s.flush(ctx); err != nil {
 			return wrap(op, table, err)
 		}
@@ -176,6 +176,9 @@ func (s *Store) Compact(ctx context.Context, table string) error {
 	layers, _, err := s.layers(t)
 	if err == nil && layers > 1 {
 		err = s.merge(ctx, t)
+	}
+	if err == nil && s.runs.folder != nil {
+		err = s.detached(func() error { return s.openRun(t) })
 	}
 	if err != nil && ctx.Err() != nil {
 		return storage.CtxError(op, table, ctx.Err())
