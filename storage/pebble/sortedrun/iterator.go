@@ -80,9 +80,12 @@ func (it *Iterator) close() error {
 
 // SetBounds restricts the iterator to keys from lower to before upper, and copies them.
 func (it *Iterator) SetBounds(lower, upper []byte) {
+	it.cur, it.err = nil, nil
+	if it.bounds > 0 && bytes.Equal(lower, it.lower) && bytes.Equal(upper, it.upper) {
+		return
+	}
 	it.lower, it.upper = append(it.lower[:0], lower...), append(it.upper[:0], upper...)
 	it.bounds++
-	it.cur, it.err = nil, nil
 }
 
 // enter makes file i the current one.
