@@ -125,6 +125,17 @@ func (rs *sortedRuns) add(t *tableState, r *tableRun) error {
 	return err
 }
 
+// Runs says how many tables are read from their files directly, since nobody writes them, and
+// how many files are open for them.
+func (s *Store) Runs() (tables, files int) {
+	s.runs.mu.Lock()
+	defer s.runs.mu.Unlock()
+	for _, t := range s.runs.tables {
+		files += t.run.Load().Files()
+	}
+	return len(s.runs.tables), files
+}
+
 // beginWrite is called before Pebble is given a write of some tables, and endWrite when it has
 // shown or refused it.
 func (s *Store) beginWrite(tables []*tableState) {

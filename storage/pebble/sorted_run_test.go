@@ -338,7 +338,7 @@ func TestRunsAreFew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if tables[1].run.Load() != nil || len(s.runs.tables) != 2 {
+	if n, files := s.Runs(); tables[1].run.Load() != nil || n != 2 || files != tables[0].run.Load().Files()+tables[2].run.Load().Files() {
 		t.Error("not the run used least was closed")
 	}
 	s.runs.most = 0
