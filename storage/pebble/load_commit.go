@@ -119,7 +119,7 @@ func (s *Store) ingest(ctx context.Context, loads []*load, paths []string) error
 	s.endWrite(tables)
 	if err == nil && stats.MemtableOverlappingFiles == 0 {
 		for _, t := range inFiles {
-			t.flushed.Store(t.ended.Load())
+			t.inFilesUpTo(t.ended.Load())
 		}
 	}
 	return err

@@ -188,12 +188,7 @@ func (s *Store) Compact(ctx context.Context, table string) error {
 
 // flush writes what is in memtables to files.
 func (s *Store) flush(ctx context.Context) error {
-	writes := map[*tableState]uint64{}
-	for _, t := range *s.dir.Load() {
-		if n := t.ended.Load(); n == t.begun.Load() {
-			writes[t] = n
-		}
-	}
+	writes := s.quietTables()
 	var flushed <-chan struct{}
 	err := s.detached(func() (err error) {
 		flushed, err = s.db.AsyncFlush()
@@ -205,7 +200,7 @@ func (s *Store) flush(ctx context.Context) error {
 	select {
 	case <-flushed:
 		for t, n := range writes {
-			t.flushed.Store(n)
+			t.inFilesUpTo(n)
 		}
 	case <-ctx.Done():
 	case <-s.fault.down:

@@ -44,6 +44,9 @@ type sortedRuns struct {
 const (
 	// maxRunFiles is how many files a store keeps open for runs.
 	maxRunFiles = 256
+	// idleAfter is after how many uses of others a run may be closed for another's sake: to open
+	// one costs as much as some hundred seeks.
+	idleAfter = 1 << 16
 	// leastRunSeeks is after how many seeks, or as much reading, a table's run is opened.
 	leastRunSeeks = 256
 	// rowsPerSeek is how many rows have to be read by Pebble's iterator until that has cost
@@ -96,33 +99,36 @@ func (rs *sortedRuns) drop(t *tableState) error {
 	return r.Release()
 }
 
-// add gives a table its run. Those used least are closed where there are too many files.
-func (rs *sortedRuns) add(t *tableState, r *tableRun) error {
-	var err error
+// add gives a table its run. Others that have not been used for long are closed where there are
+// too many files; false where that is not enough.
+func (rs *sortedRuns) add(t *tableState, r *tableRun) (bool, error) {
 	for {
 		rs.mu.Lock()
-		if t.run.Load() != nil { // another has opened it meanwhile
-			rs.mu.Unlock()
-			return errors.Join(err, r.Release())
-		}
-		files, oldest := r.Files(), (*tableState)(nil)
+		files, oldest, used := r.Files(), (*tableState)(nil), rs.clock.Load()-idleAfter
 		for _, o := range rs.tables {
 			run := o.run.Load()
-			if files += run.Files(); oldest == nil || run.used.Load() < oldest.run.Load().used.Load() {
-				oldest = o
+			files += run.Files()
+			if n := run.used.Load(); n <= used {
+				oldest, used = o, n
 			}
 		}
-		if files <= rs.most || oldest == nil {
+		has := t.run.Load() != nil // another has opened it meanwhile
+		if !has && files <= rs.most {
 			break
 		}
 		rs.mu.Unlock()
-		err = errors.Join(err, rs.drop(oldest))
+		if has || oldest == nil {
+			return has, r.Release()
+		}
+		if err := rs.drop(oldest); err != nil {
+			return false, errors.Join(err, r.Release())
+		}
 	}
+	defer rs.mu.Unlock()
 	r.used.Store(rs.clock.Add(1))
 	t.run.Store(r)
 	rs.tables = append(rs.tables, t)
-	rs.mu.Unlock()
-	return err
+	return true, nil
 }
 
 // Runs says how many tables are read from their files directly, since nobody writes them, and
@@ -152,6 +158,23 @@ func (s *Store) endWrite(tables []*tableState) {
 	s.views.end()
 	for _, t := range tables {
 		t.ended.Add(1)
+	}
+}
+
+// quietTables gives the tables of which no write is under way, and how many writes they had.
+func (s *Store) quietTables() map[*tableState]uint64 {
+	tables := map[*tableState]uint64{}
+	for _, t := range *s.dir.Load() {
+		if n := t.ended.Load(); n == t.begun.Load() {
+			tables[t] = n
+		}
+	}
+	return tables
+}
+
+// inFilesUpTo notes that of the table's first writes no memtable holds a row any more.
+func (t *tableState) inFilesUpTo(writes uint64) {
+	for n := t.flushed.Load(); n < writes && !t.flushed.CompareAndSwap(n, writes); n = t.flushed.Load() {
 	}
 }
 
@@ -190,7 +213,10 @@ func (s *Store) openRun(t *tableState) error {
 		}
 		return err
 	}
-	err = s.runs.add(t, &tableRun{Run: run, writes: writes, since: since})
+	added, err := s.runs.add(t, &tableRun{Run: run, writes: writes, since: since})
+	if !added {
+		t.refused.Store(layout + 1)
+	}
 	if t.begun.Load() != writes { // it may not have been seen by the write
 		err = errors.Join(err, s.runs.drop(t))
 	}

@@ -329,6 +329,13 @@ func TestRunsAreFew(t *testing.T) {
 			t.Fatal(err)
 		}
 		tables[i] = (*s.dir.Load())[name]
+		if i == 2 {
+			if err := s.openRun(tables[i]); err != nil || tables[i].run.Load() != nil || s.wantsRun(tables[i]) {
+				t.Fatal("a run in use was closed for another", err)
+			}
+			s.runs.clock.Add(idleAfter)
+			s.runs.hold(tables[0], nil).Release()
+		}
 		if err := s.openRun(tables[i]); err != nil || tables[i].run.Load() == nil {
 			t.Fatal(err)
 		}

@@ -153,8 +153,7 @@ func (it *Iterator) forward(i int, key []byte) bool {
 func (it *Iterator) Next() bool {
 	for kv := it.cur.Next(); kv != nil; kv = it.cur.Next() {
 		if isSet(kv.Kind()) {
-			it.key, it.value = kv.K.UserKey, kv.InPlaceValue()
-			return true
+			return it.stand(kv.K.UserKey, kv.InPlaceValue())
 		}
 	}
 	if it.err = it.cur.Error(); it.err != nil {
