@@ -43,7 +43,7 @@ pgo: dir := $(shell mktemp -d)
 pgo:
 	go test -c -o $(dir)/bench ./conformance/bench
 	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Copy/(go-api|wire)' -test.benchtime 3x -test.cpuprofile $(dir)/copy.prof
-	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Aggregate/salt' -test.benchtime 60x -test.cpuprofile $(dir)/aggregate.prof
+	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Aggregate/(salt|written)|GroupKey|BucketJoin' -test.benchtime 30x -test.cpuprofile $(dir)/aggregate.prof
 	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Scan/salt|Top/10/merge' -test.benchtime 40x -test.cpuprofile $(dir)/scan.prof
 	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Point/(go-api|wire)|Text|Request' -test.benchtime 2s -test.cpuprofile $(dir)/point.prof
 	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Pgbench/.*/.*/saltsql' -test.benchtime 150000x -test.cpuprofile $(dir)/pgbench.prof

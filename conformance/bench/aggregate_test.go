@@ -46,22 +46,32 @@ func BenchmarkAggregate(b *testing.B) {
 		{"few", "SELECT sum(n), count(*) FROM t WHERE n = 7"},
 		{"count", "SELECT count(*) FROM t"},
 	}
-	b.Run("salt-16", func(b *testing.B) {
-		db := openDB(b, b.TempDir())
-		load(b, db, "t", 16, rows)
-		s := session(b, db)
-		for _, q := range queries {
-			b.Run(q.name, func(b *testing.B) {
-				st := prepare(b, s, q.sql)
-				b.ReportAllocs()
-				report := reportCPU(b)
-				for b.Loop() {
-					drain(b, st)
-				}
-				report()
-			})
+	for _, written := range []bool{false, true} {
+		name := "salt-16"
+		if written { // before each, so that it is read by Pebble's iterators
+			name = "written"
 		}
-	})
+		b.Run(name, func(b *testing.B) {
+			db := openDB(b, b.TempDir())
+			load(b, db, "t", 16, rows)
+			s := session(b, db)
+			write := prepare(b, s, "UPDATE t SET n = n WHERE k = 1")
+			for _, q := range queries {
+				b.Run(q.name, func(b *testing.B) {
+					st := prepare(b, s, q.sql)
+					b.ReportAllocs()
+					report := reportCPU(b)
+					for b.Loop() {
+						if written {
+							drain(b, write)
+						}
+						drain(b, st)
+					}
+					report()
+				})
+			}
+		})
+	}
 	b.Run("pebble-iterators", func(b *testing.B) {
 		db := bare(b, b.TempDir(), rows)
 		settle(b, db)
