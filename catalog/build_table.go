@@ -169,12 +169,12 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 
 // WritesRows says that a column that is added is written to each row that is there: it is
 // computed of the row, or its DEFAULT is another value for each, or one that the table cannot
-// have for rows without it. Where it counts with a sequence of its own they cannot have it.
+// have for rows without it, or it counts with a sequence of its own.
 func (d *ColumnDef) WritesRows() bool {
 	switch {
-	case d.Generated != "":
+	case d.Generated != "" || d.Identity != 0:
 		return true
-	case d.Identity != 0 || d.Fault != nil || !d.Default.Given():
+	case d.Fault != nil || !d.Default.Given():
 		return false
 	case !d.Settled:
 		return true

@@ -57,16 +57,17 @@ func (c *conn) readArgs(m *message, args []types.Datum, portalName, stmtName str
 // errors may go to logs.
 func inParameter(err error, portalName string, number int, text bool) error {
 	e := sqlerr.As(err)
-	if e == nil || e.Where != "" {
+	if e == nil {
 		return err
 	}
-	e.Where = fmt.Sprintf("unnamed portal parameter $%d", number)
+	where := fmt.Sprintf("unnamed portal parameter $%d", number)
 	if portalName != "" {
-		e.Where = fmt.Sprintf(`portal "%s" parameter $%d`, portalName, number)
+		where = fmt.Sprintf(`portal "%s" parameter $%d`, portalName, number)
 	}
 	if text {
-		e.Where += " = '...'"
+		where += " = '...'"
 	}
+	e.AddWhere(where)
 	return e
 }
 

@@ -39,7 +39,7 @@ func (c *conn) copyFrom(in *session.CopyIn) (tag string, err error) {
 func (c *conn) copyRows(in *session.CopyIn, data io.Reader, cols []copyfmt.Column) error {
 	rows := copyfmt.NewReader(data, in.Options(), in.Table(), cols, in.IOEnv())
 	for {
-		batch, first, err := rows.Read()
+		batch, lines, err := rows.Read()
 		if err == io.EOF {
 			return nil
 		}
@@ -47,7 +47,7 @@ func (c *conn) copyRows(in *session.CopyIn, data io.Reader, cols []copyfmt.Colum
 			err = c.state.err()
 		}
 		if err == nil {
-			err = in.Write(c.state.ctx, batch, first)
+			err = in.Write(c.state.ctx, batch, lines)
 		}
 		if err != nil {
 			return err

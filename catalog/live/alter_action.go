@@ -11,11 +11,21 @@ type AlterAction interface{ alterAction() }
 
 // AddColumn is ADD COLUMN. Rows of before have no cell: they have the value of a DEFAULT
 // that is the same for all of them (ColumnDef.Settled), and NULL without one. Any other
-// DEFAULT (0A000), and NOT NULL without one, are taken on an empty table only.
+// DEFAULT is written to them by AlterWritten, and taken on an empty table only by AlterTable
+// (0A000), as NOT NULL without one is.
 type AddColumn struct {
 	Column      catalog.ColumnDef
 	IfNotExists bool
 	Table       uint32 // ID of the table that Column.Generated was bound for
+	drawn       uint32 // the sequence that the rows which are there have their numbers of
+}
+
+// storesAnew says why rows are written, for messages.
+func (act *AddColumn) storesAnew() string {
+	if act.Column.Generated != "" {
+		return "adding a generated column to"
+	}
+	return "adding a column with such a DEFAULT to"
 }
 
 // DropColumn is DROP COLUMN. Cells stay in the store until their rows are

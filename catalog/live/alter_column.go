@@ -52,9 +52,13 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	case kept && c.NotNull && def.Missing.Null:
 		a.needEmpty = nullsInColumn(a.t, c.Name).At(def.Pos)
 	case kept:
+	case a.written && def.WritesRows() && c.Generated == "":
 	case c.Generated != "":
 		if act.Table != a.old.ID || c.ID != a.old.NextColumnID {
 			return sqlerr.Unsupported("adding a generated column beside other columns is not supported", "Write an ALTER TABLE of its own for it.").At(def.Pos)
+		}
+		if a.written {
+			break
 		}
 		a.needEmpty = sqlerr.New(sqlerr.FeatureNotSupported, `cannot add generated column "%s" to table "%s", which has rows`, c.Name, a.t.Name).
 			WithHint("Create a table with the column, and fill it with INSERT INTO ... SELECT; or add a plain column and compute it with UPDATE.").
@@ -66,9 +70,12 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	case c.NotNull:
 		a.needEmpty = nullsInColumn(a.t, c.Name).At(def.Pos)
 	}
-	if def.Identity != 0 {
+	switch {
+	case act.drawn != 0:
+		err = takeSequence(a.ch, a.t, &c, act.drawn)
+	case def.Identity != 0:
 		err = ownSequence(a.ch, a.t, &c, def, catalog.StatePublic)
-	} else {
+	default:
 		err = a.ch.SetDefault(&c, &def.Default)
 	}
 	if err != nil {

@@ -30,6 +30,7 @@ type alteration struct {
 	checks    []catalog.Check // conditions that must hold
 	values    []string
 	makeWhole bool // the rows: see Catalog.makeWhole
+	written   bool // the rows are written anew, with the values of new columns
 	// gone are the storage tables of indexes that the statement drops.
 	gone []string
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// ALTER COLUMN … TYPE that changes stored values: all rows are written anew, with the entries
-// of all indexes, as ADD PRIMARY KEY does it (see rewriteHeld): reads go on by the old rows,
-// writes wait.
+// ALTER COLUMN … TYPE that changes stored values, and ADD COLUMN of one that has another value
+// for each row: all rows are written anew, with the entries of all indexes, as ADD PRIMARY KEY
+// does it (see rewriteHeld): reads go on by the old rows, writes wait.
 
 // Rewrites says that a change of type changes what rows hold; false where it is refused
 // anyway.
@@ -30,19 +30,28 @@ func (act *AlterType) Rewrites(t *catalog.Table) bool {
 	return act.Using || !same && (act.Store.Type != rowcodec.Invalid || c.Type.Plain() != act.Type && !widens(c.Type, act.Type))
 }
 
-// Retype gives columns other types, and does what stands beside that in the statement: acts are in
-// the order in which they are done. fill writes the rows as they become.
-func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, acts []AlterAction, hooks AlterHooks, fill CopyRows) (catalog.Notices, error) {
+// AlterWritten gives columns other types, and adds columns that have another value for each row
+// (ColumnDef.WritesRows), and does what stands beside that in the statement: acts are in the order
+// in which they are done. fill writes the rows as they become.
+func (c *Catalog) AlterWritten(ctx context.Context, name catalog.Name, ifExists bool, acts []AlterAction, hooks AlterHooks, fill CopyRows) (catalog.Notices, error) {
 	var last *alteration
 	tested := func(ctx context.Context, from, to *catalog.Table) error {
 		a := last
+		if err := c.testRows(ctx, &alteration{ch: a.ch, old: from, t: from, needEmpty: a.needEmpty}, hooks); err != nil {
+			return err
+		}
 		if err := fill(ctx, from, to); err != nil {
 			return err
 		}
-		return c.testRows(ctx, &alteration{ch: a.ch, old: to, t: to, needEmpty: a.needEmpty, noNulls: a.noNulls, checks: a.checks}, hooks)
+		return c.testRows(ctx, &alteration{ch: a.ch, old: to, t: to, noNulls: a.noNulls, checks: a.checks}, hooks)
 	}
+	acts, drawn, err := c.drawAhead(ctx, name, ifExists, acts)
+	if err != nil {
+		return nil, err
+	}
+	defer c.dropUnowned(ctx, drawn)
 	notices, err := c.storedAnew(ctx, name, ifExists, tested, func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
-		a, err := retyped(ch, t, acts, mark)
+		a, err := written(ch, t, acts, mark)
 		last = a
 		if err != nil {
 			return nil, err
@@ -87,29 +96,10 @@ func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bo
 	return notices, err
 }
 
-// AddWritten adds a column to a table whose rows fill writes anew, with the column's value of
-// each: see ColumnDef.WritesRows.
-func (c *Catalog) AddWritten(ctx context.Context, name catalog.Name, ifExists bool, act AddColumn, fill CopyRows) (catalog.Notices, error) {
-	return c.storedAnew(ctx, name, ifExists, fill, func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
-		doing := "adding a column with such a DEFAULT to"
-		if act.Column.Generated != "" {
-			doing = "adding a generated column to"
-		}
-		if err := mayStoreAnew(t, doing, act.Column.Pos); err != nil {
-			return nil, err
-		}
-		a := &alteration{ch: ch, old: t, t: t.Clone()}
-		if err := a.addColumn(&act); err != nil {
-			return nil, err
-		}
-		storeAnew(ch, t, a.t, mark)
-		return a.t, catalog.Positioned(a.t.Finish(), act.Column.Pos)
-	})
-}
-
-// retyped is t as it becomes with other types of columns, and by what stands beside that.
-func retyped(ch *change.Change, t *catalog.Table, acts []AlterAction, mark uint32) (*alteration, error) {
-	a := &alteration{ch: ch, old: t, t: t.Clone()}
+// written is t as it becomes with other types of columns and new columns, and by what stands
+// beside that.
+func written(ch *change.Change, t *catalog.Table, acts []AlterAction, mark uint32) (*alteration, error) {
+	a := &alteration{ch: ch, old: t, t: t.Clone(), written: true}
 	a.t.Columns = slices.Clone(t.Columns)
 	pos := 0
 	var seen []string
@@ -124,6 +114,14 @@ func retyped(ch *change.Change, t *catalog.Table, acts []AlterAction, mark uint3
 			}
 			seen, pos = append(seen, act.Column), act.Pos
 			if err := a.retype(&act); err != nil {
+				return a, err
+			}
+		case AddColumn:
+			pos = act.Column.Pos
+			if err := mayStoreAnew(t, act.storesAnew(), pos); err != nil {
+				return a, err
+			}
+			if err := a.addColumn(&act); err != nil {
 				return a, err
 			}
 		case SetOptions, ResetOptions, RenameTable, RenameColumn, SetSchema:

@@ -210,58 +210,6 @@ func defaultColumn(t *catalog.Table, oid uint32) *catalog.Column {
 	return nil
 }
 
-func describeObject(c *Call) (types.Datum, error) {
-	switch c.oid(0) {
-	case classClass:
-		x := classByOID(c.snap, c.oid(1))
-		if x == nil {
-			return null, nil
-		}
-		word := map[byte]string{'r': "table", 'v': "view", 'm': "materialized view", 'S': "sequence", 'i': "index"}[x.Kind]
-		shown := word + " " + x.shown(c.snap, c.path())
-		if sub := int(c.Args[2].Int); sub != 0 {
-			for _, a := range x.Attributes() {
-				if a.Num == sub {
-					return text("column " + a.Name + " of " + shown), nil
-				}
-			}
-		}
-		return text(shown), nil
-	case classNamespace:
-		if name := schemaName(c.snap, c.oid(1)); name != "" {
-			return text("schema " + name), nil
-		}
-	case classConstraint:
-		if k := constraintByOID(c.snap, c.oid(1)); k != nil {
-			return text("constraint " + k.Name + " on table " + classOf(k.table).shown(c.snap, c.path())), nil
-		}
-	case classAttrdef:
-		t := findPart(c.snap, c.oid(1), func(t *catalog.Table) bool { return defaultColumn(t, c.oid(1)) != nil })
-		if t != nil {
-			return text("default value for column " + defaultColumn(t, c.oid(1)).Name + " of table " + classOf(t).shown(c.snap, c.path())), nil
-		}
-	case classRewrite:
-		for _, v := range c.snap.Queries() {
-			if partOID(v.ID, partRule) == c.oid(1) {
-				kind := "view "
-				if v.Table != nil {
-					kind = "materialized view "
-				}
-				return text("rule _RETURN on " + kind + classOf(v).shown(c.snap, c.path())), nil
-			}
-		}
-	case classType:
-		if t := shownType(c.snap, c.path(), c.oid(1), -1); t != "???" {
-			return text("type " + t), nil
-		}
-	case classProc:
-		if name, ok := (Names{}).ObjectName(types.Regprocedure, c.oid(1)); ok {
-			return text("function " + name), nil
-		}
-	}
-	return null, nil
-}
-
 // server are functions over the server and the session.
 func server() {
 	Function("pg_postmaster_start_time", ts(), tTSTZ, func(c *Call) (types.Datum, error) { return when(c.Started()), nil })

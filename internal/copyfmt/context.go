@@ -10,14 +10,19 @@ import (
 // maxShown is how many bytes of the data an error's WHERE shows.
 const maxShown = 100
 
-// LineContext is the WHERE of an error about a whole row, for callers that find it
-// after reading: `COPY t, line 3`.
+// LineContext is the WHERE of an error about a line whose text is not known, or is not told:
+// `COPY t, line 3`.
 func LineContext(table string, line int64) string {
 	return fmt.Sprintf("COPY %s, line %d", table, line)
 }
 
 func inLine(err error, table string, line int64, text []byte) error {
-	return where(err, fmt.Sprintf(`COPY %s, line %d: "%s"`, table, line, shown(text)))
+	return where(err, lineText(table, line, text))
+}
+
+// lineText is LineContext with the line: `COPY t, line 3: "1,x"`.
+func lineText(table string, line int64, text []byte) string {
+	return fmt.Sprintf(`%s: "%s"`, LineContext(table, line), shown(text))
 }
 
 func inColumn(err error, table string, line int64, column string, text []byte) error {
@@ -28,9 +33,10 @@ func inBinaryColumn(err error, table string, row int64, column string) error {
 	return where(err, fmt.Sprintf("COPY %s, line %d, column %s", table, row, column))
 }
 
+// where adds text to what the error says of its place, which is within it.
 func where(err error, text string) error {
-	if e := sqlerr.As(err); e != nil && e.Where == "" {
-		e.Where = text
+	if e := sqlerr.As(err); e != nil {
+		e.AddWhere(text)
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func showFault(err error) string {
 func readAll(r *Reader) string {
 	var out strings.Builder
 	for {
-		b, first, err := r.Read()
+		b, lines, err := r.Read()
 		if err == io.EOF {
 			return out.String()
 		}
@@ -92,7 +92,7 @@ func readAll(r *Reader) string {
 			return out.String() + showFault(err)
 		}
 		for i := range b.Rows() {
-			fmt.Fprintf(&out, "%d:", first+int64(i))
+			fmt.Fprintf(&out, "%d:", lines.First+int64(i))
 			for _, v := range b.Cols {
 				if v.Null(i) {
 					out.WriteString(" NULL")

@@ -31,7 +31,9 @@ func (l *lineReader) slow() ([]byte, error) {
 			if c != l.escape {
 				lastEscape = false
 			}
-			if inQuote && (c == '\n' && l.eol != eolCR || c == '\r' && l.eol == eolCR) {
+			// Where no line has ended yet a newline is not known to end one: PostgreSQL counts
+			// carriage returns then.
+			if inQuote && (c == '\n' && l.eol == eolNL || c == '\r' && l.eol != eolNL) {
 				lines++
 			}
 		}

@@ -26,9 +26,11 @@ type Reader struct {
 
 	batch *vec.Batch
 	arena []byte     // the batch's byte values
+	lines *Lines     // of the batch
 	used  int        // bytes of values in the batch
-	other *vec.Batch // the batch before, with its arena: they take turns
+	other *vec.Batch // the batch before, with its arena and lines: they take turns
 	spare []byte
+	told  *Lines
 	rows  rowSource
 	done  error // io.EOF or the error that ended the data
 }
@@ -44,7 +46,7 @@ type rowSource interface {
 // NewReader reads rows of cols from src. table is for error messages. env may
 // be nil.
 func NewReader(src io.Reader, opts *Options, table string, cols []Column, env *types.IOEnv) *Reader {
-	r := &Reader{opts: opts, table: table, cols: cols, env: env}
+	r := &Reader{opts: opts, table: table, cols: cols, env: env, lines: &Lines{}, told: &Lines{}}
 	ts := make([]types.T, len(cols))
 	for i := range cols {
 		ts[i] = cols[i].Type
@@ -58,20 +60,22 @@ func NewReader(src io.Reader, opts *Options, table string, cols []Column, env *t
 	return r
 }
 
-// Read gives the next rows, valid until the call after the next, and the line of the
-// first: the others are on the lines that follow, one each. io.EOF at the end.
+// Read gives the next rows and their lines, valid until the call after the next. io.EOF at
+// the end.
 // Errors are *sqlerr.Error with Where set, or those of the source.
-func (r *Reader) Read() (*vec.Batch, int64, error) {
+func (r *Reader) Read() (*vec.Batch, *Lines, error) {
 	if r.done != nil {
-		return nil, 0, r.done
+		return nil, nil, r.done
 	}
 	r.batch, r.other = r.other, r.batch
 	r.arena, r.spare = r.spare[:0], r.arena
+	r.lines, r.told = r.told, r.lines
+	r.lines.cut(0)
 	for _, v := range r.batch.Cols {
 		v.Resize(vec.MaxRows)
 	}
 	r.used = 0
-	n, first := 0, int64(0)
+	n := 0
 	for n < vec.MaxRows && r.used < batchBytes {
 		line, err := r.rows.row(r, n)
 		if err != nil {
@@ -79,11 +83,12 @@ func (r *Reader) Read() (*vec.Batch, int64, error) {
 			break
 		}
 		if n == 0 {
-			first = line
-		} else if line != first+int64(n) {
+			r.lines.First = line
+		} else if line != r.lines.First+int64(n) {
 			// A csv row over several lines starts a batch of its own, so that line numbers
 			// stay a matter of counting.
 			r.rows.unread()
+			r.lines.cut(n)
 			r.clearRow(n)
 			break
 		}
@@ -92,10 +97,10 @@ func (r *Reader) Read() (*vec.Batch, int64, error) {
 	// Rows before a fault are given first: what the table has to say about them comes
 	// before the fault, as it would row by row.
 	if n == 0 {
-		return nil, 0, r.done
+		return nil, nil, r.done
 	}
 	r.batch.N, r.batch.Sel = n, nil
-	return r.batch, first, nil
+	return r.batch, r.lines, nil
 }
 
 func (r *Reader) clearRow(i int) {

@@ -64,6 +64,7 @@ func (s *textSource) row(r *Reader, i int) (int64, error) {
 			return 0, err
 		}
 	}
+	r.lines.add(s.last)
 	return s.lastAt, nil
 }
 

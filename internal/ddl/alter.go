@@ -48,6 +48,11 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 			return r.addKey(ctx, u, t)
 		}
 	}
+	if c := keyColumn(u); c != nil {
+		if t := r.target(u); t != nil && t.HiddenKey() != nil {
+			return r.addKeyColumn(ctx, u, t, c)
+		}
+	}
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetOptions {
 		if defs := optionDefs(u.Actions[0].Options); live.OfSalt(defs) {
 			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, r.backfillRate())
@@ -70,10 +75,8 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 		actions = append(actions, list...)
 	}
 	inTurn(actions)
-	if len(actions) == 1 {
-		if add, ok := actions[0].(live.AddColumn); ok && add.Column.WritesRows() {
-			return r.addWritten(ctx, u, add)
-		}
+	if r.writesRows(u, actions) {
+		return r.addWritten(ctx, u, actions)
 	}
 	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
 }
@@ -125,14 +128,29 @@ func turnOf(a live.AlterAction) int {
 	return 3
 }
 
-// addWritten is ADD COLUMN of a column that is written to the rows that are there. A table that
-// cannot be stored anew takes a DEFAULT for rows to come, where there are none.
-func (r *Runner) addWritten(ctx context.Context, u *tree.AlterTable, add live.AddColumn) (catalog.Notices, error) {
+// writesRows says that columns which an ALTER TABLE adds are written to the rows that are there. A
+// table that cannot be stored anew takes their DEFAULT for rows to come, where there are none.
+func (r *Runner) writesRows(u *tree.AlterTable, actions []live.AlterAction) bool {
 	t := r.target(u)
-	if t == nil || t.VisibleColumn(add.Column.Name) != nil || add.Column.Generated == "" && (t.Adopted || t.KeyFormat != nil || t.Options.TTL > 0) {
-		return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, []live.AlterAction{add}, r.alterHooks())
+	if t == nil {
+		return false // the catalog says so
 	}
-	notices, err := r.Catalog.AddWritten(ctx, r.catalogName(u.Name), u.IfExists, add, func(ctx context.Context, from, to *catalog.Table) error {
+	writes := false
+	for _, act := range actions {
+		switch act := act.(type) {
+		case live.AddColumn:
+			asItIs := act.Column.Generated == "" && (t.Adopted || t.KeyFormat != nil || t.Options.TTL > 0)
+			writes = writes || act.Column.WritesRows() && t.VisibleColumn(act.Column.Name) == nil && !asItIs
+		case live.SetOptions, live.ResetOptions:
+			return false
+		}
+	}
+	return writes
+}
+
+// addWritten is ALTER TABLE … ADD COLUMN of columns that are written to the rows that are there.
+func (r *Runner) addWritten(ctx context.Context, u *tree.AlterTable, actions []live.AlterAction) (catalog.Notices, error) {
+	notices, err := r.Catalog.AlterWritten(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks(), func(ctx context.Context, from, to *catalog.Table) error {
 		return keyFault(r.Host.CopyRows(ctx, from, to, nil), to)
 	})
 	return notices, r.Host.StorageError(ctx, err)
@@ -236,8 +254,8 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 		if c.Unique && r.target(u) != nil {
 			return nil, unsupportedAt(c.Pos, "Write an ALTER TABLE of its own for it.", "ADD COLUMN with UNIQUE beside actions that are not ADD is not supported")
 		}
-		if c.PrimaryKey {
-			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
+		if there := a.IfNotExists && r.target(u) != nil && r.target(u).VisibleColumn(c.Name) != nil; c.PrimaryKey && !there {
+			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT; a table without a key takes one by an ALTER TABLE of its own.", "adding a key column is not supported")
 		}
 		def, err := r.columnDef(u.Name.Name, c, r.columnType)
 		if err != nil {

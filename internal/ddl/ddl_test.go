@@ -31,6 +31,12 @@ type host struct {
 
 func (h *host) SearchPath() []string { return h.path }
 
+func (h *host) Within(schema string) (leave func()) {
+	path := h.path
+	h.path = append([]string{schema}, path...)
+	return func() { h.path = path }
+}
+
 func (h *host) Setting(string) string { return "" }
 
 func (h *host) Planner() *planner.Context {

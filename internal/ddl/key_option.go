@@ -123,7 +123,7 @@ func (r *Runner) retype(ctx context.Context, u *tree.AlterTable) (_ catalog.Noti
 		acts = append(acts, list...)
 	}
 	inTurn(acts)
-	notices, err := r.Catalog.Retype(ctx, r.catalogName(u.Name), u.IfExists, acts, r.alterHooks(), func(ctx context.Context, from, to *catalog.Table) error {
+	notices, err := r.Catalog.AlterWritten(ctx, r.catalogName(u.Name), u.IfExists, acts, r.alterHooks(), func(ctx context.Context, from, to *catalog.Table) error {
 		return keyFault(r.Host.CopyRows(ctx, from, to, using), to)
 	})
 	r.Host.Truncated([]*catalog.Table{t}) // what was measured were other values

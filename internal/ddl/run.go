@@ -18,6 +18,8 @@ import (
 type Host interface {
 	// SearchPath gives the schemas to look in, in order.
 	SearchPath() []string
+	// Within looks in a schema before all others, until leave is called.
+	Within(schema string) (leave func())
 	// Setting gives a run-time parameter.
 	Setting(name string) string
 	// Planner is what binding the expressions of a statement may know.
@@ -265,9 +267,6 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 }
 
 func (r *Runner) createSchema(ctx context.Context, u *tree.CreateSchema) (catalog.Notices, error) {
-	if len(u.Elements) > 0 {
-		return nil, unsupportedAt(u.Pos, "Create the schema first, then its tables.", "CREATE SCHEMA with elements is not supported")
-	}
 	name, owner := u.Name, uint32(0)
 	if u.Owner != nil {
 		var err error
@@ -278,7 +277,16 @@ func (r *Runner) createSchema(ctx context.Context, u *tree.CreateSchema) (catalo
 			name = r.nameOf(*u.Owner)
 		}
 	}
-	return r.Catalog.CreateSchema(ctx, name, owner, u.IfNotExists)
+	elements, err := elementsOf(u, name)
+	if err != nil {
+		return nil, err
+	}
+	notices, err := r.Catalog.CreateSchema(ctx, name, owner, u.IfNotExists)
+	if err != nil || len(elements) == 0 {
+		return notices, err
+	}
+	more, err := r.createElements(ctx, name, owner, elements)
+	return append(notices, more...), err
 }
 
 func (r *Runner) alterSchema(ctx context.Context, u *tree.AlterSchema) error {

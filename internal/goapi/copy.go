@@ -64,14 +64,14 @@ func CopyFrom(ctx context.Context, s *session.Session, text string, r io.Reader)
 	return copyIn(ctx, s, text, func(c *session.CopyIn) (bool, error) {
 		data := copyfmt.NewReader(r, c.Options(), c.Table(), copyColumns(c.Columns()), c.IOEnv())
 		for {
-			b, line, err := data.Read()
+			b, lines, err := data.Read()
 			if err == io.EOF {
 				return false, nil
 			}
 			if err != nil {
 				return false, err
 			}
-			if err := c.Write(ctx, b, line); err != nil {
+			if err := c.Write(ctx, b, lines); err != nil {
 				return true, err
 			}
 		}
@@ -101,7 +101,7 @@ func CopyRows(ctx context.Context, s *session.Session, text string, rows iter.Se
 			if b.N == 0 {
 				return nil
 			}
-			if err := c.Write(ctx, b, line-int64(b.N)+1); err != nil {
+			if err := c.Write(ctx, b, &copyfmt.Lines{First: line - int64(b.N) + 1}); err != nil {
 				return err
 			}
 			b, other, bytes = other, b, 0

@@ -27,10 +27,7 @@ func OfValue(err error, where string) error {
 	if e == nil {
 		return fmt.Errorf("saltsql: %s: %w", where, err)
 	}
-	if e.Where != "" {
-		return err
-	}
 	of := *e
-	of.Where = where
+	of.AddWhere(where)
 	return &of
 }

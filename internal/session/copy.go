@@ -131,7 +131,8 @@ type CopyIn struct {
 	io    types.IOEnv
 	limit time.Duration // statement_timeout
 
-	feed *feed.Feed
+	feed  *feed.Feed
+	lines *copyfmt.Lines // of the rows that were given last
 }
 
 // Options says how the data is written.
@@ -173,10 +174,9 @@ func (c *CopyIn) run() (err error) {
 }
 
 // Write takes a batch of rows: one Vec per column, valid until the next call
-// returns. firstLine is the line of the first row, and the others follow it. An
-// error is final, may be of an earlier batch, and says in Where how far the data was
-// read.
-func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) error {
+// returns. An error is final, may be of an earlier batch, and says in Where how far the
+// data was read.
+func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, lines *copyfmt.Lines) error {
 	if !c.feed.Started() {
 		if err := c.start(ctx); err != nil {
 			return c.fail(err)
@@ -184,14 +184,15 @@ func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) er
 	}
 	armed := c.p.armFor(ctx, c.limit)
 	defer armed.stop()
-	return c.give(rows, firstLine)
+	return c.give(rows, lines)
 }
 
 // give waits until the statement is done with the rows before.
-func (c *CopyIn) give(rows *vec.Batch, line int64) error {
-	if !c.feed.Give(rows, line) {
+func (c *CopyIn) give(rows *vec.Batch, lines *copyfmt.Lines) error {
+	if !c.feed.Give(rows, lines.First) {
 		return c.fail(c.feed.Err())
 	}
+	c.lines = lines
 	return nil
 }
 
@@ -226,32 +227,40 @@ func (c *CopyIn) Abort(cause error) error {
 	}
 	if e := sqlerr.As(cause); c.feed.Started() && e != nil && e.Code != sqlerr.QueryCanceled {
 		armed := c.p.armFor(c.p.ctx, c.limit)
-		err := c.give(nil, 0)
+		err := c.give(nil, &copyfmt.Lines{})
 		armed.stop()
 		if err != nil {
 			return err
 		}
 	}
-	c.fail(cause)
+	c.p.fail(c.end(cause))
 	return cause
 }
 
+// fail ends the statement by an error that it has itself, and says at which line.
 func (c *CopyIn) fail(err error) error {
-	c.p.cancel(err)
-	c.feed.Wait()
-	err = c.p.cause(err)
-	if e := sqlerr.As(err); e != nil && e.Where == "" && e.Code != sqlerr.QueryCanceled {
-		if at := c.where(); at != "" {
+	err = c.end(err)
+	if e := sqlerr.As(err); e != nil && e.Code != sqlerr.QueryCanceled {
+		if at := c.where(e.Code); at != "" {
 			where := *e
-			where.Where = at
+			where.AddWhere(at)
 			err = &where
 		}
 	}
 	return c.p.fail(err)
 }
 
+// end ends the statement, and gives the cause: err, or what ended it before.
+func (c *CopyIn) end(err error) error {
+	c.p.cancel(err)
+	c.feed.Wait()
+	return c.p.cause(err)
+}
+
 // where says which line the statement failed at, or among which lines; "" where it was at none.
-func (c *CopyIn) where() string {
+// The text of a line is told where the row itself is refused, and not where it meets others:
+// by then PostgreSQL has read on.
+func (c *CopyIn) where(code sqlerr.Code) string {
 	failed := int64(0)
 	if c.q.cx != nil {
 		failed = int64(c.q.cx.FailedRow)
@@ -260,7 +269,10 @@ func (c *CopyIn) where() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("COPY %s, line %d", c.plan.table, first)
+		if code == sqlerr.UniqueViolation {
+			return copyfmt.LineContext(c.plan.table, first)
+		}
+		return c.lines.Line(c.plan.table, first)
 	default:
 		return fmt.Sprintf("COPY %s, lines %d to %d", c.plan.table, first, first+n-1)
 	}

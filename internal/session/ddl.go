@@ -121,6 +121,11 @@ type ddlHost struct{ s *Session }
 
 func (h ddlHost) SearchPath() []string { return h.s.searchPath() }
 
+func (h ddlHost) Within(schema string) (leave func()) {
+	h.s.making = schema
+	return func() { h.s.making = "" }
+}
+
 func (h ddlHost) Actor() ddl.Actor {
 	i := h.s.identity()
 	return ddl.Actor{Current: i.Current.ID, Session: i.Session.ID, CurrentName: i.Current.Name, SessionName: i.Session.Name, Database: h.s.opts.Database}

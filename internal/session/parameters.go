@@ -63,7 +63,7 @@ func (s *Session) unknown(def *settings.Parameter) bool {
 
 // visible lists the parameters that the session may see.
 func (s *Session) visible() []*settings.Parameter {
-	return slices.DeleteFunc(settings.All(), func(p *settings.Parameter) bool { return s.unknown(p) || s.maySee(p.Name) != nil })
+	return slices.DeleteFunc(settings.All(), func(p *settings.Parameter) bool { return p.Acts || s.unknown(p) || s.maySee(p.Name) != nil })
 }
 
 // maySee says that a parameter is not one for the session's role to see: 42501.
@@ -130,6 +130,11 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 			return err
 		}
 		value = v
+	}
+	if key == "seed" {
+		f, err := strconv.ParseFloat(value, 64)
+		s.random.Seed(f)
+		return err
 	}
 	if done, err := s.tx.setMode(s, key, value); done || err != nil {
 		return err
@@ -207,7 +212,7 @@ func (s *Session) putBack(name string, local bool) error {
 		return s.setRole(key, s.identity().Login.Name, local)
 	case def != nil && def.Context != "" && !s.unknown(def):
 		return def.Refused()
-	case def != nil && def.Context == "" && def.ReadOnly:
+	case def != nil && def.Context == "" && (def.ReadOnly || def.Acts):
 		return nil
 	case def != nil && def.Context == "":
 		return s.assignChecked(name, s.resetValue(def), local)

@@ -119,6 +119,7 @@ type Session struct {
 
 	activity activity.Activity
 	random   expr.Random
+	making   string // the schema whose elements CREATE SCHEMA is making
 
 	who        identity.Identity
 	notify     notify.Client
@@ -193,14 +194,22 @@ func (s *Session) searchPath() []string {
 		v, _ := s.Setting("search_path")
 		s.path.Set(i, v)
 	}
-	return s.path.Names
+	return s.within(s.path.Names)
+}
+
+// within puts the schema whose elements are being made before a path.
+func (s *Session) within(path []string) []string {
+	if s.making == "" {
+		return path
+	}
+	return append([]string{s.making}, path...)
 }
 
 // existingPath gives the schemas of the search path that exist: what current_schemas
 // shows.
 func (s *Session) existingPath() []string {
 	s.searchPath()
-	return s.path.Existing(s.snapshot())
+	return s.within(s.path.Existing(s.snapshot()))
 }
 
 func (s *Session) notice(n *sqlerr.Error) {

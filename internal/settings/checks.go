@@ -61,6 +61,17 @@ func integer(lo, hi int64) func(string, string) (string, error) {
 	}
 }
 
+func seed(name, value string) (string, error) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || math.IsNaN(f) {
+		return "", badValue(name, value)
+	}
+	if f < -1 || f > 1 {
+		return "", sqlerr.New(sqlerr.InvalidParameterValue, "%g is outside the valid range for parameter %q (-1 .. 1)", f, name)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64), nil
+}
+
 // utf8Only reads an encoding's name as Postgres does: by its letters and digits.
 func utf8Only(name, value string) (string, error) {
 	plain := strings.Map(func(r rune) rune {

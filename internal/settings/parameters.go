@@ -24,6 +24,9 @@ type Parameter struct {
 	// Context is pg_settings.context of what the server was told, and sessions are shown: postmaster
 	// changes when it starts again, sighup by SIGHUP. A session of no server has no such parameter.
 	Context string
+	// Acts says that SET does something and keeps no value: the parameter is shown as its Default,
+	// and in no list of parameters.
+	Acts bool
 	// Secret parameters are shown to superusers and members of pg_read_all_settings alone: 42501.
 	Secret bool
 	// Superuser parameters are set by superusers alone: 42501.
@@ -84,6 +87,7 @@ var parameters = byName([]Parameter{
 	{Name: "port", Context: "postmaster", Type: "integer", Doc: "Shows the port that the server listens on: that of --listen."},
 	{Name: "row_security", Default: "on", Check: boolean, Type: "bool", Doc: "Enable row security."},
 	{Name: "search_path", Default: `"$user", public`, Doc: "Sets the schema search order for names that are not schema-qualified."},
+	{Name: "seed", Default: "unavailable", Check: seed, Acts: true, Type: "real", Doc: "Sets the seed for random-number generation."},
 	{Name: "server_encoding", Default: "UTF8", ReadOnly: true, Doc: "Shows the server (database) character set encoding.", Report: true},
 	{Name: "server_version", Default: serverVersion, ReadOnly: true, Doc: "Shows the PostgreSQL version whose behaviour is followed.", Report: true},
 	{Name: "server_version_num", Default: "150000", ReadOnly: true, Doc: "Shows the server version as an integer."},

@@ -117,6 +117,7 @@ var (
 	AmbiguousAlias             = Code{"42P09"}
 	InvalidColumnReference     = Code{"42P10"}
 	InvalidCursorDefinition    = Code{"42P11"}
+	InvalidSchemaDefinition    = Code{"42P15"}
 	InvalidTableDefinition     = Code{"42P16"}
 	InvalidObjectDefinition    = Code{"42P17"}
 	IndeterminateDatatype      = Code{"42P18"}

@@ -103,6 +103,15 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
+// AddWhere says where that is which WHERE tells, if it tells anything: a line for each, from the
+// inside out.
+func (e *Error) AddWhere(outer string) {
+	if e.Where != "" {
+		e.Where += "\n"
+	}
+	e.Where += outer
+}
+
 // WithColumn names the table and column the error is about.
 func (e *Error) WithColumn(table, column string) *Error {
 	e.Table, e.Column = table, column
