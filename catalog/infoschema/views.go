@@ -517,7 +517,7 @@ func infoElementTypes(q *pgcatalog.Query) error {
 func infoColumnTypes(q *pgcatalog.Query) error {
 	return tablesAndViews(q, func(c *pgcatalog.Class) error {
 		for _, a := range c.Attributes() {
-			schema, name := pgcatalog.TypeSchema(a.Typ)
+			schema, name := pgcatalog.TypeSchema(a.Typ.Base())
 			err := q.Row(text(q.Database()), text(schema), text(name), text(q.Database()), text(c.Schema), text(c.Name), text(a.Name))
 			if err != nil {
 				return err

@@ -137,6 +137,14 @@ func testWorld(t *testing.T, tables int) world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, _, err = c.CreateTable(ctx, &catalog.TableDef{
+		Name: catalog.Name{Name: "g"}, PrimaryKey: []catalog.KeyDef{{Name: "a"}},
+		Columns: []catalog.ColumnDef{{Name: "a", Type: types.Of(types.Int4), NotNull: true},
+			{Name: "b", Type: types.Of(types.Int4), Generated: `{"node":"col","col":1,"type":"int4"}`, GeneratedFrom: []int{1}}},
+	}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := c.CreateEnum(ctx, catalog.Name{Name: "mood"}, []string{"sad", "ok"}); err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +154,9 @@ func testWorld(t *testing.T, tables int) world {
 		t.Fatal(err)
 	}
 	if _, err := c.CreateRole(ctx, "r", authz.RoleChange{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CreateRole(ctx, "group", authz.RoleChange{Admins: []uint32{c.Snapshot().Role("r").ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CommentOnRole(ctx, "r", "a role"); err != nil {

@@ -52,6 +52,16 @@ func castBy(ctx CastContext, k Kernel) *CastFunc {
 	return &CastFunc{Context: ctx, Via: ViaKernel, Kernel: k}
 }
 
+// CastByFunction says that e is a cast that a function computes, as pg_cast has it.
+func CastByFunction(e Expr) bool {
+	c, ok := e.(*Cast)
+	if !ok {
+		return false
+	}
+	by, ok := FindCast(c.X.Type(), c.To, Explicit)
+	return ok && by.Via == ViaKernel
+}
+
 // SameRepr is a cast between equal representations.
 var SameRepr = &CastFunc{}
 

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -38,10 +39,16 @@ func (a *Agg) ToText() string {
 // Texter is a node of another package that prints itself.
 type Texter interface{ ToText() string }
 
+// LineTexter is one whose lines begin after as many blanks as those around it.
+type LineTexter interface{ TextAt(indent int) string }
+
 type deparser struct {
-	strings.Builder
+	bytes.Buffer
 	io     *types.IOEnv // names relations; nil prints their OIDs
-	pretty bool         // see simple
+	kept   bool         // what the catalog keeps, as it was written: see written
+	pretty bool         // see simple; kept is set too
+	bare   bool         // as it is read again: see arrayOf
+	indent int          // blanks before a line
 	within []Expr       // the node that is printed and those above it
 	users  UserNames
 }
@@ -113,6 +120,9 @@ func (d *deparser) expr(e Expr) {
 	for c, ok := e.(*CoerceToDomain); ok && !c.Explicit; c, ok = e.(*CoerceToDomain) {
 		e = c.X // nobody wrote it
 	}
+	if d.kept {
+		e = d.written(e)
+	}
 	d.within = append(d.within, e)
 	d.node(e)
 	d.within = d.within[:len(d.within)-1]
@@ -133,6 +143,10 @@ func (d *deparser) node(e Expr) {
 	case *Call:
 		d.call(e)
 	case *Cast:
+		if text := e.clock(); d.kept && text != "" {
+			d.WriteString(text)
+			return
+		}
 		if !e.Explicit && LosesLength(e.X.Type(), e.To) { // nobody wrote it
 			d.expr(e.X)
 			return
@@ -151,9 +165,9 @@ func (d *deparser) node(e Expr) {
 		}
 		d.WriteString("::" + d.label(e.To))
 	case *And:
-		d.joined(e.Args, " AND ")
+		d.joined(d.arms(e), " AND ")
 	case *Or:
-		d.joined(e.Args, " OR ")
+		d.joined(d.arms(e), " OR ")
 	case *Not:
 		d.not(e)
 	case *IsNull:
@@ -176,7 +190,7 @@ func (d *deparser) node(e Expr) {
 		}
 		d.wrap(func() { d.expr(e.X); d.WriteString(" " + e.Op.Name + word); d.expr(e.Array); d.WriteByte(')') })
 	case *RowCmp:
-		d.wrap(func() {
+		d.parens(func() {
 			d.WriteString("ROW")
 			d.parens(func() { d.list(e.L) })
 			d.WriteString(" " + e.Op + " ROW")
@@ -209,6 +223,8 @@ func (d *deparser) node(e Expr) {
 		d.WriteByte('[')
 		d.expr(e.I)
 		d.WriteByte(']')
+	case LineTexter:
+		d.text(e.TextAt(d.indent))
 	case Texter:
 		d.WriteString(e.ToText())
 	default:
@@ -237,7 +253,8 @@ func (d *deparser) call(e *Call) {
 		d.WriteString(" FROM ")
 		d.expr(e.Args[1])
 		d.WriteByte(')')
-	case len(e.Args) == 0 && keywordFuncs[name]:
+	case d.kept && d.syntax(e):
+	case len(e.Args) == 0 && (keywordFuncs[name] || e.Syntax == name):
 		d.WriteString(strings.ToUpper(name))
 	default:
 		if ident.Reserved(name) {
@@ -271,7 +288,11 @@ func (d *deparser) not(e *Not) {
 	case *InList:
 		d.in(x, "<> ALL")
 	case *IsDistinct:
-		d.infix(x.X, "IS NOT DISTINCT FROM", x.Y)
+		if !d.kept {
+			d.infix(x.X, "IS NOT DISTINCT FROM", x.Y)
+			return
+		}
+		d.wrap(func() { d.WriteString("NOT "); d.expr(e.X) })
 	default:
 		d.wrap(func() { d.WriteString("NOT "); d.expr(e.X) })
 	}
@@ -298,46 +319,6 @@ func (d *deparser) in(e *InList, op string) {
 		}
 		d.WriteByte(')')
 	})
-}
-
-func (d *deparser) caseExpr(e *Case) {
-	d.WriteString("CASE")
-	if e.Operand != nil {
-		d.WriteByte(' ')
-		d.expr(e.Operand)
-	}
-	for _, w := range e.Whens {
-		d.WriteString(" WHEN ")
-		d.expr(e.compared(w.Cond))
-		d.WriteString(" THEN ")
-		d.expr(w.Then)
-	}
-	if e.Else != nil {
-		d.WriteString(" ELSE ")
-		d.expr(e.Else)
-	} else {
-		d.WriteString(" ELSE NULL::" + d.label(e.T))
-	}
-	d.WriteString(" END")
-}
-
-// compared is what a WHEN writes: of an operand that stands apart, what it is compared with.
-func (e *Case) compared(cond Expr) Expr {
-	c, ok := cond.(*Call)
-	if e.Operand == nil || !ok || len(c.Args) != 2 {
-		return cond
-	}
-	x := c.Args[0]
-	for {
-		if _, ok := x.(*CaseOperand); ok {
-			return c.Args[1]
-		}
-		cast, ok := x.(*Cast)
-		if !ok {
-			return cond
-		}
-		x = cast.X
-	}
 }
 
 // constText prints a literal, labelled with its type where its look alone would
@@ -390,27 +371,38 @@ func (d *deparser) constText(c *Const) string {
 }
 
 // quoteLiteral writes s as a string literal.
-func quoteLiteral(s string) string {
-	q := "'" + strings.ReplaceAll(s, "'", "''") + "'"
-	if strings.Contains(s, `\`) {
-		return "E" + strings.ReplaceAll(q, `\`, `\\`)
-	}
-	return q
-}
+func quoteLiteral(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// Print is ToText, which where pretty is set leaves out needless parentheses. users may be nil.
-func Print(e Expr, pretty bool, users UserNames) string {
-	d := deparser{pretty: pretty, users: users}
+// Style is a way to print what the catalog keeps.
+type Style uint8
+
+// The ways to print.
+const (
+	Full   Style = iota // every operator in parentheses
+	Pretty              // no needless parentheses
+	Bare                // one text for all that are read as the same
+)
+
+// Print prints what the catalog keeps, with line breaks. users may be nil; indent is how many
+// blanks a line begins with.
+func Print(e Expr, style Style, users UserNames, indent int) string {
+	d := deparser{kept: true, pretty: style == Pretty, bare: style == Bare, users: users, indent: indent}
 	d.expr(e)
 	return d.String()
 }
 
-// subscripted writes what stands before [. The Name of a column of views may be the text of
-// a call or of a query.
+// subscripted writes what stands before [: a call and a query have parentheses.
 func (d *deparser) subscripted(x Expr) {
-	if c, ok := x.(*Col); ok && !strings.Contains(c.Name, "(") {
+	switch x := x.(type) {
+	case *Col:
 		d.expr(x)
-		return
+	case LineTexter:
+		if text := x.TextAt(d.indent); !strings.Contains(text, "(") {
+			d.text(text)
+		} else {
+			d.parens(func() { d.text(text) })
+		}
+	default:
+		d.parens(func() { d.expr(x) })
 	}
-	d.parens(func() { d.expr(x) })
 }

@@ -18,7 +18,7 @@ const (
 	kindTest // IS NULL, IS TRUE, IS DISTINCT FROM
 	kindBool
 	kindCast
-	kindOther // = ANY, comparisons of rows
+	kindOther // = ANY
 )
 
 func kindOf(e Expr) exprKind {
@@ -34,7 +34,7 @@ func kindOf(e Expr) exprKind {
 		return kindTest
 	case *Not:
 		switch e.X.(type) {
-		case *IsNull, *IsDistinct:
+		case *IsNull:
 			return kindTest
 		case *InList:
 			return kindOther
@@ -51,7 +51,7 @@ func kindOf(e Expr) exprKind {
 			return kindCast
 		}
 		return kindOf(e.X)
-	case *InList, *AnyAll, *RowCmp:
+	case *InList, *AnyAll:
 		return kindOther
 	}
 	return kindAtom
@@ -84,7 +84,7 @@ func simple(e, parent Expr) bool {
 		_, orAbove := parent.(*Or)
 		return !not && (!or || orAbove)
 	}
-	return false
+	return above == kindAtom // kindOther
 }
 
 // simpleOp knows the precedence of the four arithmetic operators and %.

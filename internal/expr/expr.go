@@ -44,10 +44,11 @@ type Param struct {
 // Call applies one overload of a function or an operator. Args have exactly
 // the overload's argument types: casts are nodes of their own.
 type Call struct {
-	Fn   *Func
-	Args []Expr
-	T    types.T
-	At   int
+	Fn     *Func
+	Args   []Expr
+	T      types.T
+	Syntax string // how it was written, if not as name(…); it means nothing
+	At     int
 }
 
 // Cast converts X. Casts that only change the modifier (varchar to varchar(3))
@@ -106,6 +107,7 @@ type Case struct {
 	Operand Expr
 	Whens   []When
 	Else    Expr // nil is NULL
+	Simple  bool // CASE operand WHEN … was written; it means nothing
 	T       types.T
 	At      int
 }

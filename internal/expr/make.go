@@ -119,7 +119,7 @@ func plainNull(e Expr) bool {
 // MakeCase makes CASE [operand] WHEN … THEN … [ELSE …] END; operand and els may
 // be nil.
 func MakeCase(operand Expr, whens []When, els Expr, pos int) (Expr, error) {
-	c := &Case{At: pos}
+	c := &Case{At: pos, Simple: operand != nil}
 	if operand != nil {
 		var err error
 		if operand, err = ResolveUnknown(operand); err != nil {

@@ -36,8 +36,8 @@ type storedNode struct {
 	// then = of every pair.
 	Fn       string       `json:"fn,omitempty"`
 	Fns      []string     `json:"fns,omitempty"`
-	Op       string       `json:"op,omitempty"` // of a row comparison; of subscripts, their bounds
-	Explicit bool         `json:"explicit,omitempty"`
+	Op       string       `json:"op,omitempty"`       // of a row comparison; of a call, its syntax; of subscripts, their bounds
+	Explicit bool         `json:"explicit,omitempty"` // of a cast; of a case, that it has an operand
 	Args     []storedNode `json:"args,omitempty"`
 }
 
@@ -86,7 +86,7 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 		case "GREATEST", "LEAST":
 			n.Node = strings.ToLower(e.Fn.Name)
 		default:
-			n.Fn = e.Fn.Identity()
+			n.Fn, n.Op = e.Fn.Identity(), e.Syntax
 			if overloads()[n.Fn] != e.Fn {
 				return n, sqlerr.Unsupported(e.Fn.Name+" of these arguments cannot be kept in a default, a check or an index", "Compute it in the query.").At(e.At)
 			}
@@ -109,6 +109,7 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 		n.Node, n.Fn = "is distinct", e.Eq.Identity()
 	case *Case:
 		typed("case", e.T)
+		n.Explicit = e.Simple
 		if e.Operand != nil {
 			n.Node = "case of"
 		}

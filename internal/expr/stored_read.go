@@ -53,7 +53,7 @@ func (s Stored) Text(users *types.Users, name func(id int) string, names types.N
 			e = c.X
 		}
 	}
-	d := deparser{io: &types.IOEnv{Names: names}, pretty: pretty}
+	d := deparser{io: &types.IOEnv{Names: names}, kept: true, pretty: pretty}
 	d.users, _ = names.(UserNames)
 	d.expr(e)
 	return d.String(), nil
@@ -212,9 +212,9 @@ func bindNode(n *storedNode, users *types.Users, col func(int) (*Col, bool)) (Ex
 		}
 		return &CoerceToDomain{X: args[0], To: t, Explicit: n.Explicit}, allOf(t, args[0])
 	case "case":
-		return bindCase(args, t)
+		return bindCase(args, t, n.Explicit)
 	case "case of":
-		c, err := bindCase(args[1:], t)
+		c, err := bindCase(args[1:], t, n.Explicit)
 		if err != nil {
 			return nil, err
 		}
@@ -293,8 +293,8 @@ func bindConst(n *storedNode, t types.T) (Expr, error) {
 	return c, err
 }
 
-func bindCase(args []Expr, t types.T) (*Case, error) {
-	c := &Case{T: t}
+func bindCase(args []Expr, t types.T, simple bool) (*Case, error) {
+	c := &Case{T: t, Simple: simple}
 	for ; len(args) > 1; args = args[2:] {
 		if err := allOf(tBool, args[0]); err != nil {
 			return nil, err
@@ -409,6 +409,7 @@ func bindCallOf(n *storedNode, args []Expr, t types.T) (Expr, error) {
 		if c.Fn, err = overload(n.Fn); err != nil {
 			return nil, err
 		}
+		c.Syntax = n.Op
 		if res, err = signatureOf(c.Fn, args); err != nil {
 			return nil, err
 		}

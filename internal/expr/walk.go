@@ -87,7 +87,7 @@ func WithChildren(e Expr, c []Expr) Expr {
 	case *IsDistinct:
 		return &IsDistinct{X: c[0], Y: c[1], Eq: e.Eq, At: e.At}
 	case *Case:
-		n := &Case{T: e.T, At: e.At}
+		n := &Case{T: e.T, Simple: e.Simple, At: e.At}
 		if e.Operand != nil {
 			n.Operand, c = c[0], c[1:]
 		}

@@ -69,6 +69,9 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 		written = "pg_catalog." + name // what has a syntax of its own means that schema's
 	}
 	e, err := expr.ResolveFunc(written, args, pos)
+	if call, ok := e.(*expr.Call); ok && err == nil {
+		call.Syntax = c.Spelling
+	}
 	if err != nil && c.ArgNames != nil && sqlerr.CodeOf(err) == sqlerr.UndefinedFunction {
 		given, err := b.exprs(p, c.Args)
 		if err != nil {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -140,7 +141,11 @@ func (b *Binder) bindKeyword(p *scope.Place, n *tree.Keyword) (expr.Expr, error)
 			return clockTo(n.Name, args[0], pos)
 		}
 	}
-	return expr.ResolveFunc(n.Name, args, pos)
+	e, err := expr.ResolveFunc(n.Name, args, pos)
+	if call, ok := e.(*expr.Call); ok && err == nil && len(args) == 0 {
+		call.Syntax = n.Name
+	}
+	return e, err
 }
 
 // clockTo is a clock with a precision, as current_timestamp(3).
@@ -151,6 +156,9 @@ func clockTo(name string, precision expr.Expr, pos int) (expr.Expr, error) {
 		return e, err
 	}
 	digits := int32(min(c.Value.Int, types.MaxTimePrecision))
+	if call, ok := e.(*expr.Call); ok {
+		call.Syntax = "(" + strconv.Itoa(int(digits)) + ")"
+	}
 	return expr.ResolveCast(e, e.Type().WithTypmod(digits), expr.Explicit, pos)
 }
 

@@ -29,7 +29,9 @@ type Capture struct {
 	Joins   map[*tree.Join]*tree.Derived // those with an alias, as queries
 	Samples map[*tree.TableRef]*plan.Sample
 	Subs    map[*logical.Subquery]*capturedSub
-	Marks   map[*tree.Cycle][]expr.Expr // the two values of a cycle's mark
+	Marks   map[*tree.Cycle][]expr.Expr       // the two values of a cycle's mark
+	Over    map[logical.ColumnID]*tree.Window // what a window function's call has behind OVER
+	Windows map[*tree.NamedWindow]capturedWindow
 }
 
 func NewCapture() *Capture {
@@ -39,6 +41,7 @@ func NewCapture() *Capture {
 		Using: map[*tree.Join][]string{}, Limits: map[tree.Expr]expr.Expr{}, Funcs: map[*tree.FuncRef][]capturedFunc{},
 		Joins: map[*tree.Join]*tree.Derived{}, Samples: map[*tree.TableRef]*plan.Sample{},
 		Subs: map[*logical.Subquery]*capturedSub{}, Marks: map[*tree.Cycle][]expr.Expr{},
+		Over: map[logical.ColumnID]*tree.Window{}, Windows: map[*tree.NamedWindow]capturedWindow{},
 	}
 }
 
@@ -76,6 +79,13 @@ type capturedSub struct {
 	Left  []expr.Expr
 	Op    string
 	All   bool
+}
+
+// capturedWindow is a definition of a WINDOW clause.
+type capturedWindow struct {
+	Partition []expr.Expr
+	Order     []plan.SortKey
+	Frame     plan.Frame
 }
 
 // capturedFunc is a function in FROM: one that gives rows, or an expression. Defs is its
@@ -129,6 +139,22 @@ func (c *Capture) asQuery(j *tree.Join) *tree.Derived {
 	d := &tree.Derived{Pos: at, Lateral: true, Alias: j.Alias, Query: all}
 	c.Joins[j] = d
 	return d
+}
+
+// over keeps what stands behind OVER; of two calls that are one the first says it.
+func (c *Capture) over(call expr.Expr, w *tree.Window) {
+	if c == nil {
+		return
+	}
+	if id := call.(*expr.Col).Index; c.Over[id] == nil {
+		c.Over[id] = w
+	}
+}
+
+func (c *Capture) window(def *tree.NamedWindow, spec *scope.WindowSpec, frame plan.Frame) {
+	if c != nil {
+		c.Windows[def] = capturedWindow{Partition: slices.Clone(spec.Partition), Order: slices.Clone(spec.Order), Frame: frame}
+	}
 }
 
 func (c *Capture) function(f *tree.FuncRef, of capturedFunc) {

@@ -31,7 +31,9 @@ func (b *Binder) bindOver(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	if call.Frame, err = b.bindFrame(p, spec); err != nil {
 		return nil, err
 	}
-	return p.Level.Windows.Add(b.Meta, spec, call, pos), nil
+	col := p.Level.Windows.Add(b.Meta, spec, call, pos)
+	b.Capture.over(col, c.Over)
+	return col, nil
 }
 
 // windowCall binds what stands before OVER; inner is the place of the arguments.
@@ -193,9 +195,11 @@ func (b *Binder) bindUnusedWindows(l *scope.Level) error {
 		if err != nil {
 			return err
 		}
-		if _, err := b.bindFrame(p, spec); err != nil {
+		frame, err := b.bindFrame(p, spec)
+		if err != nil {
 			return err
 		}
+		b.Capture.window(w.Def, spec, frame)
 	}
 	return nil
 }

@@ -40,6 +40,7 @@ type printedLevel struct {
 	n      int
 	parent *printedLevel
 	sel    *query.CapturedSelect
+	named  []tree.NamedWindow
 	items  []printedItem
 }
 
@@ -97,7 +98,6 @@ const indentStep = 8
 // keyword begins a line with a clause.
 func (p *viewPrinter) keyword(word string, before, after, plus int) {
 	p.indent += before
-	p.b = bytes.TrimRight(p.b, " ")
 	p.w("\n" + strings.Repeat(" ", max(p.indent, 0)+plus) + word)
 	p.indent = max(p.indent+after, 0)
 }
@@ -105,7 +105,13 @@ func (p *viewPrinter) keyword(word string, before, after, plus int) {
 // clause is keyword for one of a query's own clauses.
 func (p *viewPrinter) clause(word string, plus int) { p.keyword(word, -indentStep, indentStep, plus) }
 
-func (p *viewPrinter) w(s string) { p.b = append(p.b, s...) }
+// w writes s; no blanks stay before a line break.
+func (p *viewPrinter) w(s string) {
+	if strings.HasPrefix(s, "\n") {
+		p.b = bytes.TrimRight(p.b, " ")
+	}
+	p.b = append(p.b, s...)
+}
 
 func (p *viewPrinter) fail(err error) {
 	if p.err == nil {
@@ -126,7 +132,7 @@ func (p *viewPrinter) query(q tree.Query, around *printedLevel, own, named bool,
 	l := &printedLevel{n: len(p.levels), parent: around}
 	p.levels = append(p.levels, l)
 	if s, ok := q.(*tree.Select); ok {
-		l.sel = p.Selects[s]
+		l.sel, l.named = p.Selects[s], s.Windows
 		if l.sel == nil {
 			p.fail(notKept(nil))
 			return
@@ -181,21 +187,21 @@ func (p *viewPrinter) query(q tree.Query, around *printedLevel, own, named bool,
 	}
 	if e := p.Limits[o.Offset]; o.Offset != nil && e != nil {
 		p.clause(" OFFSET ", 0)
-		p.w(p.limit(e, l))
+		p.w(p.number(e, l))
 	}
 	if e := p.Limits[o.Limit]; o.Limit != nil && e != nil {
 		if o.WithTies {
 			p.clause(" FETCH FIRST ", 0)
-			p.w("(" + p.limit(e, l) + ") ROWS WITH TIES")
+			p.w("(" + p.number(e, l) + ") ROWS WITH TIES")
 		} else {
 			p.clause(" LIMIT ", 0)
-			p.w(p.limit(e, l))
+			p.w(p.number(e, l))
 		}
 	}
 }
 
-// limit prints the argument of LIMIT: a number of rows needs no type.
-func (p *viewPrinter) limit(e expr.Expr, l *printedLevel) string {
+// number prints a number of rows, as LIMIT has, which needs no type.
+func (p *viewPrinter) number(e expr.Expr, l *printedLevel) string {
 	if x, ok := e.(*expr.Cast); ok && !x.Explicit {
 		e = x.X
 	}
@@ -267,16 +273,16 @@ func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, own, named boo
 	for i, e := range s.Exprs {
 		p.w(sep)
 		sep = ", "
-		if i > 0 {
-			p.clause("", 4)
-		}
 		if c, ok := e.(*expr.Const); ok && c.T.Kind == types.Unknown && i < len(ts) {
 			if typed, err := expr.ResolveCast(e, ts[i], expr.Implicit, 0); err == nil {
-				p.w(p.expr(typed, l))
+				e = typed
 			}
-		} else {
-			p.w(p.expr(e, l) + p.rowType(e, l))
 		}
+		text := p.expr(e, l) + p.rowType(e, l)
+		if i > 0 && !strings.HasPrefix(text, "\n") {
+			p.clause("", 4)
+		}
+		p.w(text)
 		column := -1
 		if own {
 			column = i
@@ -303,6 +309,7 @@ func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, own, named boo
 		p.clause(" HAVING ", 0)
 		p.w(p.expr(s.Having, l))
 	}
+	p.windows(l)
 }
 
 // target is AS name where the column would not be called so; own is which column of the

@@ -39,18 +39,18 @@ func (p *viewPrinter) sortItem(e expr.Expr, l *printedLevel) string {
 		if !p.pretty && strings.HasPrefix(text, "(") {
 			return text
 		}
-		return "(" + text + ")"
+		return joined("(", text) + ")"
 	}
-	if p.pretty {
-		return "(" + text + ")"
+	if p.pretty || expr.CastByFunction(e) {
+		return joined("(", text) + ")"
 	}
 	return text
 }
 
 // keys prints ORDER BY; ordinals are the columns that must go by number.
 func (p *viewPrinter) keys(keys []plan.SortKey, l *printedLevel, ordinals []scope.Column) string {
-	var parts []string
-	for _, k := range keys {
+	out := ""
+	for i, k := range keys {
 		text := ""
 		if c, ok := k.Expr.(*expr.Col); ok && ordinals != nil {
 			i := slices.IndexFunc(ordinals, func(o scope.Column) bool { return o.ID == c.Index })
@@ -66,17 +66,31 @@ func (p *viewPrinter) keys(keys []plan.SortKey, l *printedLevel, ordinals []scop
 		case k.NullsFirst:
 			text += " NULLS FIRST"
 		}
-		parts = append(parts, text)
+		if i > 0 {
+			out += ", "
+		}
+		out = joined(out, text)
 	}
-	return strings.Join(parts, ", ")
+	return out
 }
 
 func (p *viewPrinter) list(es []expr.Expr, l *printedLevel, sep string) string {
-	parts := make([]string, len(es))
+	text := ""
 	for i, e := range es {
-		parts[i] = p.expr(e, l)
+		if i > 0 {
+			text += sep
+		}
+		text = joined(text, p.expr(e, l))
 	}
-	return strings.Join(parts, sep)
+	return text
+}
+
+// joined is a and b; no blanks stay before a line break.
+func joined(a, b string) string {
+	if strings.HasPrefix(b, "\n") {
+		a = strings.TrimRight(a, " ")
+	}
+	return a + b
 }
 
 // expr prints an expression. What stands for another thing by its ID, and queries, become
@@ -87,27 +101,31 @@ func (p *viewPrinter) expr(e expr.Expr, l *printedLevel) string {
 		p.fail(err)
 		return ""
 	}
-	atom := func(text string, t types.T) expr.Expr { return &expr.Col{Name: text, T: t} }
+	atom := func(text func() string, t types.T) expr.Expr { return &printed{p: p, text: text, t: t} }
+	cols := map[int]expr.Expr{} // one for each, which is equal to itself
 	out, err := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
 		switch x := x.(type) {
 		case *expr.Col:
-			return atom(p.column(x, l), x.T), nil
+			if cols[x.Index] == nil {
+				cols[x.Index] = atom(func() string { return p.column(x, l) }, x.T)
+			}
+			return cols[x.Index], nil
 		case *logical.Subquery:
-			return atom(p.sub(x, l), x.T), nil
+			return atom(func() string { return p.sub(x, l) }, x.T), nil
 		case *expr.Call:
-			if text, ok := p.record(x, l); ok {
+			if text := p.record(x, l); text != nil {
 				return atom(text, x.T), nil
 			}
 		case *expr.IsNull:
 			if x.X.Type().Kind == types.Record { // IS NULL would ask for its fields
-				return atom("("+p.expr(x.X, l)+" IS NOT DISTINCT FROM NULL)", types.Of(types.Bool)), nil
+				return atom(func() string { return "(" + p.expr(x.X, l) + " IS NOT DISTINCT FROM NULL)" }, types.Of(types.Bool)), nil
 			}
 		case *expr.Not:
 			if n, ok := x.X.(*expr.IsNull); ok && n.X.Type().Kind == types.Record {
-				return atom("("+p.expr(n.X, l)+" IS DISTINCT FROM NULL)", types.Of(types.Bool)), nil
+				return atom(func() string { return "(" + p.expr(n.X, l) + " IS DISTINCT FROM NULL)" }, types.Of(types.Bool)), nil
 			}
 			if s, ok := x.X.(*logical.Subquery); ok && p.Subs[s] != nil && p.Subs[s].All {
-				return atom(p.sub(s, l), types.Of(types.Bool)), nil
+				return atom(func() string { return p.sub(s, l) }, types.Of(types.Bool)), nil
 			}
 		case *expr.Const:
 			if x.T.Kind == types.Regclass && !x.Value.Null {
@@ -124,7 +142,35 @@ func (p *viewPrinter) expr(e expr.Expr, l *printedLevel) string {
 		p.fail(err)
 		return ""
 	}
-	return expr.Print(out, p.pretty, p)
+	style := expr.Full
+	switch {
+	case p.pretty:
+		style = expr.Pretty
+	case p.bare:
+		style = expr.Bare
+	}
+	return expr.Print(out, style, p, p.indent)
+}
+
+// printed is a part of an expression that the view's printer prints itself.
+type printed struct {
+	p    *viewPrinter
+	text func() string
+	t    types.T
+}
+
+var _ expr.LineTexter = (*printed)(nil)
+
+func (x *printed) Type() types.T { return x.t }
+func (x *printed) Pos() int      { return 0 }
+
+// TextAt prints it below lines that begin with blanks.
+func (x *printed) TextAt(indent int) string {
+	saved := x.p.indent
+	x.p.indent = indent
+	text := x.text()
+	x.p.indent = saved
+	return text
 }
 
 // TypeName marks a type of users, which may be renamed.
@@ -235,7 +281,7 @@ func (p *viewPrinter) column(c *expr.Col, at *printedLevel) string {
 		}
 		for _, w := range s.Windows {
 			if i := slices.Index(w.Cols, c.Index); i >= 0 {
-				return p.window(w, &w.Calls[i], l)
+				return p.window(w, i, l)
 			}
 		}
 		for i := range s.Sets {
@@ -274,64 +320,17 @@ func (p *viewPrinter) agg(a *plan.AggCall, l *printedLevel) string {
 	if len(args) == 0 && !within {
 		b.WriteString("*")
 	}
-	b.WriteString(p.list(args, l, ", "))
+	text := joined(b.String(), p.list(args, l, ", "))
 	if within {
-		b.WriteString(") WITHIN GROUP (ORDER BY " + p.keys(a.OrderBy, l, nil))
+		text = joined(text+") WITHIN GROUP (ORDER BY ", p.keys(a.OrderBy, l, nil))
 	} else if len(a.OrderBy) > 0 {
-		b.WriteString(" ORDER BY " + p.keys(a.OrderBy, l, nil))
+		text = joined(text+" ORDER BY ", p.keys(a.OrderBy, l, nil))
 	}
-	b.WriteString(")")
+	text += ")"
 	if a.Filter != nil {
-		b.WriteString(" FILTER (WHERE " + p.expr(a.Filter, l) + ")")
+		text = joined(text+" FILTER (WHERE ", p.expr(a.Filter, l)) + ")"
 	}
-	return b.String()
-}
-
-func (p *viewPrinter) window(w *logical.Window, c *plan.WindowCall, l *printedLevel) string {
-	var b strings.Builder
-	if c.Agg != nil {
-		b.WriteString(p.agg(&plan.AggCall{Agg: c.Agg, Args: c.Args, Filter: c.Filter}, l))
-	} else {
-		b.WriteString(c.Func.Name + "(" + p.list(c.Args, l, ", ") + ")")
-	}
-	var parts []string
-	if len(w.Partition) > 0 {
-		keys := make([]plan.SortKey, len(w.Partition))
-		for i, e := range w.Partition {
-			keys[i].Expr = e
-		}
-		parts = append(parts, "PARTITION BY "+p.keys(keys, l, nil))
-	}
-	if len(w.Order) > 0 {
-		parts = append(parts, "ORDER BY "+p.keys(w.Order, l, nil))
-	}
-	if f := p.frame(&c.Frame, l); f != "" {
-		parts = append(parts, f)
-	}
-	return b.String() + " OVER (" + strings.Join(parts, " ") + ")"
-}
-
-// frame prints a frame; "" for the one that is meant where none is written.
-func (p *viewPrinter) frame(f *plan.Frame, l *printedLevel) string {
-	if f.Mode == plan.FrameRange && f.Start.Kind == plan.UnboundedPreceding && f.End.Kind == plan.CurrentRow && f.Exclude == plan.ExcludeNoOthers {
-		return ""
-	}
-	bound := func(b *plan.Bound) string {
-		switch b.Kind {
-		case plan.UnboundedPreceding:
-			return "UNBOUNDED PRECEDING"
-		case plan.OffsetPreceding:
-			return p.expr(b.Offset, l) + " PRECEDING"
-		case plan.OffsetFollowing:
-			return p.expr(b.Offset, l) + " FOLLOWING"
-		case plan.UnboundedFollowing:
-			return "UNBOUNDED FOLLOWING"
-		}
-		return "CURRENT ROW"
-	}
-	return [...]string{plan.FrameRows: "ROWS", plan.FrameRange: "RANGE", plan.FrameGroups: "GROUPS"}[f.Mode] +
-		" BETWEEN " + bound(&f.Start) + " AND " + bound(&f.End) +
-		[...]string{plan.ExcludeNoOthers: "", plan.ExcludeCurrentRow: " EXCLUDE CURRENT ROW", plan.ExcludeGroup: " EXCLUDE GROUP", plan.ExcludeTies: " EXCLUDE TIES"}[f.Exclude]
+	return text
 }
 
 // sub prints a query in an expression.

@@ -96,7 +96,7 @@ func (p *viewPrinter) from(f tree.From, l *printedLevel) {
 		p.nested(f.Query, l, true)
 		p.w(") " + catalog.MarkItem(it.n))
 	case *tree.FuncRef:
-		if f.Lateral {
+		if f.Lateral || p.readsLevel(f, l) {
 			p.w("LATERAL ")
 		}
 		p.functions(f, l)
@@ -142,6 +142,27 @@ func written(e expr.Expr) expr.Expr {
 	}
 }
 
+// readsLevel says that arguments of functions in FROM are columns of what stands before them.
+func (p *viewPrinter) readsLevel(f *tree.FuncRef, l *printedLevel) bool {
+	found := false
+	for _, c := range p.Funcs[f] {
+		args := c.Args
+		if c.Expr != nil {
+			args = []expr.Expr{c.Expr}
+		}
+		for _, e := range args {
+			expr.Walk(e, func(x expr.Expr) bool {
+				if col, ok := x.(*expr.Col); ok {
+					it, _ := l.find(col.Index)
+					found = found || it != nil
+				}
+				return !found
+			})
+		}
+	}
+	return found
+}
+
 // functions prints one function of FROM, or ROWS FROM of several.
 func (p *viewPrinter) functions(f *tree.FuncRef, l *printedLevel) {
 	list := p.Funcs[f]
@@ -160,7 +181,11 @@ func (p *viewPrinter) functions(f *tree.FuncRef, l *printedLevel) {
 		if c.Expr != nil {
 			p.w(p.expr(c.Expr, l))
 		} else {
-			p.w(c.Name + "(" + p.list(c.Args, l, ", ") + ")")
+			name := c.Name
+			if name == "unnest" && len(c.Args) > 1 {
+				name = "UNNEST" // not a function, but a way to write several
+			}
+			p.w(name + "(" + p.list(c.Args, l, ", ") + ")")
 		}
 		if several && c.Defs != nil {
 			p.w(" AS ")

@@ -1,8 +1,6 @@
 package viewtext
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
@@ -44,25 +42,30 @@ func (l *printedLevel) rowColumn(id logical.ColumnID) *printedItem {
 	return nil
 }
 
-// record prints what makes a row, or takes a field of one; ok is false of other calls.
-func (p *viewPrinter) record(x *expr.Call, l *printedLevel) (text string, ok bool) {
+// record gives what prints a call that makes a row, or takes a field of one; nil for others.
+func (p *viewPrinter) record(x *expr.Call, l *printedLevel) func() string {
 	if fields, ok := builtin.RowFields(x); ok {
 		if it := l.wholeRow(x, fields); it != nil {
-			return catalog.MarkItem(it.n) + ".*", true
+			return func() string { return catalog.MarkItem(it.n) + ".*" }
 		}
 		if x.T.Shape().Table() {
 			p.fail(sqlerr.Unsupported("a row that is cast to the type of a table's in a view is not supported", "Write it in the query that reads the view."))
 		}
-		parts := make([]string, len(fields))
-		for i, f := range fields {
-			parts[i] = p.expr(f, l) + p.rowType(f, l)
+		return func() string {
+			text := "ROW("
+			for i, f := range fields {
+				if i > 0 {
+					text += ", "
+				}
+				text = joined(text, p.expr(f, l)+p.rowType(f, l))
+			}
+			return text + ")"
 		}
-		return "ROW(" + strings.Join(parts, ", ") + ")", true
 	}
 	if of, name, ok := builtin.FieldOf(x); ok {
-		return "(" + p.expr(of, l) + ")." + ident.Quote(name), true
+		return func() string { return "(" + p.expr(of, l) + ")." + ident.Quote(name) }
 	}
-	return "", false
+	return nil
 }
 
 // wholeRow gives the item, of l or a level around it, whose columns are a row's fields, by
