@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"sort"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -16,7 +17,8 @@ import (
 type Iterator struct {
 	run   *Run
 	files []fileIterator
-	at    int              // the file it stands in
+	open  int              // how many of them
+	at    int              // the file it stands in, or did last
 	cur   sstable.Iterator // of files[at]; nil where it stands nowhere
 	key   []byte
 	value []byte
@@ -35,8 +37,13 @@ type fileIterator struct {
 	turn         int
 }
 
-// maxIdle is how many iterators wait for another reader at most.
-const maxIdle = 16
+// An iterator holds a block of each file that it has open, and of its index.
+const (
+	// maxIdle is how many iterators wait for another reader at most.
+	maxIdle = 4
+	// maxOpen is how many files an iterator has open at most.
+	maxOpen = 8
+)
 
 // Iterator gives one that stands nowhere: SetBounds is next. The caller holds the run until
 // it has put it back.
@@ -92,6 +99,9 @@ func (it *Iterator) SetBounds(lower, upper []byte) {
 func (it *Iterator) enter(i int) bool {
 	f := &it.files[i]
 	if f.Iterator == nil {
+		if it.open == maxOpen && !it.leave() {
+			return false
+		}
 		f.Iterator, it.err = it.run.files[i].reader.NewPointIter(context.Background(), sstable.IterOptions{
 			Transforms: block.IterTransforms{HideObsoletePoints: true}, Env: sstable.NoReadEnv,
 		})
@@ -99,6 +109,7 @@ func (it *Iterator) enter(i int) bool {
 			f.Iterator = nil
 			return false
 		}
+		it.open++
 	}
 	if f.bounds != it.bounds {
 		f.bounds = it.bounds
@@ -109,6 +120,18 @@ func (it *Iterator) enter(i int) bool {
 	}
 	it.at, it.cur = i, f.Iterator
 	return true
+}
+
+// leave closes a file: the one that it stood in last, which a scan does not come back to.
+func (it *Iterator) leave() bool {
+	i := it.at
+	if it.files[i].Iterator == nil {
+		i = slices.IndexFunc(it.files, func(f fileIterator) bool { return f.Iterator != nil })
+	}
+	it.err = it.files[i].Close()
+	it.files[i] = fileIterator{}
+	it.open--
+	return it.err == nil
 }
 
 // First moves to the first row within the bounds.
