@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	faultSchedules = flag.Int("faults", harness.Amount(100, 2000), "number of random fault schedules")
+	faultSchedules = flag.Int("faults", harness.Amount(100, 1200), "number of random fault schedules")
 	faultSeed      = flag.Uint64("faults.seed", 1, "seed of the first random fault schedule")
 	faultMatrix    = flag.Bool("faults.all", harness.Full(), "run every file under every fault on every store, and while tablets move unsalted and salted")
 )
