@@ -196,7 +196,7 @@ func (s *Store) wantsRun(t *tableState) bool {
 // openRun opens the run of a table whose rows are in files, if they are one.
 func (s *Store) openRun(t *tableState) error {
 	writes, ok := t.inFiles()
-	if !ok {
+	if !ok || t.run.Load() != nil {
 		return nil
 	}
 	since, layout := s.views.ended.Load(), s.views.layout.Load()
