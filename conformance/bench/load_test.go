@@ -129,7 +129,7 @@ func BenchmarkPointByIndex(b *testing.B) {
 		}
 	}
 	for _, q := range []struct{ name, sql string }{
-		{"looked-up", "SELECT k, v FROM y WHERE u = $1"}, {"covered", "SELECT k, v FROM y WHERE w = $1"}, {"key", "SELECT k, v FROM y WHERE k = $1 + 1"},
+		{"looked-up", "SELECT k, v FROM y WHERE u = $1"}, {"looked-up-1000", "SELECT max(v) FROM y WHERE u >= $1 AND u < $1 + 1000"}, {"covered", "SELECT k, v FROM y WHERE w = $1"}, {"key", "SELECT k, v FROM y WHERE k = $1 + 1"},
 	} {
 		b.Run(q.name, func(b *testing.B) {
 			st := prepare(b, session(b, db), q.sql)

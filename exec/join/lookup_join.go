@@ -10,12 +10,10 @@ import (
 	"github.com/saltsql/saltsql/exec/scan"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
-	"github.com/saltsql/saltsql/planner/keyspan"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -43,12 +41,10 @@ type lookupJoin struct {
 
 	cx     *op.Context
 	hold   memory.Share
-	from   *spill.GatherRows
+	from   leftRows
 	rest   []uint16 // rows of the left batch that were not looked up yet
 	part   vec.Batch
 	most   int // left rows to look up at a time
-	many   int // left rows to gather
-	limit  int // with Limit: how many at a time
 	kept   *spill.KeptRows
 	hashes []uint64
 	known  spill.KnownKeys
@@ -57,9 +53,8 @@ type lookupJoin struct {
 	key    []byte
 
 	fresh  []uint16
-	arena  []byte
+	full   fullKeys
 	points [][]byte
-	vals   []types.Datum
 	set    rowcodec.SpanSet
 
 	// The rows of one left row come in pieces: the scan is open.
@@ -68,17 +63,11 @@ type lookupJoin struct {
 }
 
 const (
-	// firstLookup is how many left rows are looked up at first: perhaps few joined rows
-	// are wanted.
-	firstLookup = 128
-	mostLookup  = 1000
 	// What is kept of rows read for the left rows that come next: about.
 	mostKnown      = 8 << 10
 	mostKnownBytes = 2 << 20
 	// mostSpare is how much memory is left for the next run of the same statement.
 	mostSpare = 16 << 10
-	// mostRead is how many bytes of rows are read for some left rows at most.
-	mostRead = 16 << 20
 )
 
 func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
@@ -86,6 +75,9 @@ func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
 	right := *n.Right
 	if right.Key != nil || right.Order != plan.Unordered || right.Limit != nil || len(n.Values) == 0 || n.Kind == plan.Mark {
 		return nil, sqlerr.Internal(nil, "lookup join of kind %v over a scan with a key, an order or a limit", n.Kind)
+	}
+	if n.Index != "" && n.Kind == plan.Inner && exactKeys(n) {
+		return newIndexLookup(n, left)
 	}
 	right.Cols, right.Unread = slices.Clone(right.Cols), slices.Clone(right.Unread)
 	j := &lookupJoin{n: n, left: left}
@@ -118,11 +110,7 @@ func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
 		return nil, err
 	}
 	j.core.Counts = n
-	schema := &j.core.Schema.Key
-	j.exact = n.FullKey() && !schema.Adopted
-	for i, t := range j.keyTypes {
-		j.exact = j.exact && keyspan.FitsKey(schema.Columns[i].SQL, t)
-	}
+	j.exact = exactKeys(n)
 	filter, err := matchOf(n)
 	if err != nil {
 		return nil, err
@@ -134,8 +122,7 @@ func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
 		return nil, sqlerr.Internal(nil, "lookup join of kind %v", n.Kind)
 	}
 	j.kept = spill.NewKeptRows(op.TypesOf(&right))
-	j.from = spill.NewGatherRows(op.TypesOf(n.Left))
-	j.from.Full = n.Limit != nil
+	j.from.init(n, left)
 	return j, nil
 }
 
@@ -164,29 +151,16 @@ func matchOf(n *plan.LookupJoin) (expr.Expr, error) {
 }
 
 func (j *lookupJoin) Open(cx *op.Context) error {
-	first, err := j.firstRows(cx)
+	first, err := j.from.open(cx)
 	if err != nil {
 		return err
 	}
-	j.cx, j.most, j.many, j.limit, j.rest, j.reading = cx, first, first, first, nil, false
+	j.cx, j.most, j.rest, j.reading = cx, first, nil, false
 	j.hold = memory.Of(cx.Memory, true)
 	j.values.Reset()
-	j.from.Reset()
 	j.m.open(cx, j)
 	j.begin()
 	return j.left.Open(cx)
-}
-
-// firstRows is how many left rows to look up first.
-func (j *lookupJoin) firstRows(cx *op.Context) (int, error) {
-	if j.n.Limit == nil {
-		return firstLookup, nil
-	}
-	d, err := eval.EvalConst(cx.Env, j.n.Limit)
-	if err != nil || d.Null || d.Int < 0 || d.Int > mostLookup {
-		return firstLookup, err
-	}
-	return int(max(d.Int, 1)), nil
 }
 
 func (j *lookupJoin) Next() (*vec.Batch, error) { return j.m.next() }
@@ -205,7 +179,7 @@ func (j *lookupJoin) outer() (*vec.Batch, error) {
 		j.forget() // the last piece
 	}
 	if len(j.rest) == 0 {
-		b, err := j.values.NextPart(j.cx.Env, j.nextLeft)
+		b, err := j.values.NextPart(j.cx.Env, j.from.next)
 		if err != nil {
 			return nil, err
 		}
@@ -220,7 +194,7 @@ func (j *lookupJoin) outer() (*vec.Batch, error) {
 			return nil, err
 		}
 		if fits {
-			j.most = min(8*max(n, firstLookup/8), mostLookup)
+			j.most = moreLookups(n)
 			break
 		}
 		if n == 1 {
@@ -233,20 +207,6 @@ func (j *lookupJoin) outer() (*vec.Batch, error) {
 	j.part.Sel, j.rest = j.rest[:n:n], j.rest[n:]
 	j.chains.find(j.values.hashes, j.values.Vals, j.part.Sel)
 	return &j.part, nil
-}
-
-func (j *lookupJoin) nextLeft() (*vec.Batch, error) {
-	b, err := j.from.Next(j.left.Next, j.many)
-	switch {
-	case err != nil || j.n.Limit == nil || j.many == mostLookup:
-		j.many = mostLookup
-	case j.many > b.Rows():
-		j.many -= b.Rows() // the rest of the rows that may be enough
-	default:
-		j.limit = min(2*j.limit, mostLookup)
-		j.many = j.limit
-	}
-	return b, err
 }
 
 func (j *lookupJoin) fill() error {
@@ -340,7 +300,7 @@ func (j *lookupJoin) Close() error {
 	}
 	j.chains.table = nil
 	j.known.Reset()
-	j.from.Reset()
+	j.from.reset()
 	if j.cx != nil {
 		j.hold.Release()
 		j.cx = nil

@@ -83,19 +83,12 @@ func (j *lookupJoin) spans() (*rowcodec.SpanSet, error) {
 		}
 		return schema.Spans(conjs, rowcodec.SpanOptions{NoPrune: j.cx.Settings.NoPrune})
 	}
-	j.points, j.arena = j.points[:0], j.arena[:0]
+	j.points = j.points[:0]
+	j.full.reset()
 	for _, s := range j.fresh {
-		j.vals = j.vals[:0]
-		for _, v := range j.values.Vals {
-			j.vals = append(j.vals, v.Datum(int(s)))
+		if key := j.full.of(schema, j.values.Vals, int(s)); key != nil {
+			j.points = append(j.points, key)
 		}
-		from := len(j.arena)
-		grown, err := schema.AppendKey(j.arena, j.vals)
-		if err != nil {
-			continue // no such key can be stored
-		}
-		j.arena = grown // keys before stay in the array that they lie in
-		j.points = append(j.points, grown[from:len(grown):len(grown)])
 	}
 	slices.SortFunc(j.points, bytes.Compare)
 	j.points = slices.CompactFunc(j.points, bytes.Equal)

@@ -68,13 +68,18 @@ func (s *pointSource) next() (*vec.Batch, error) {
 	return nil, io.EOF
 }
 
+// keysPerGet is how many keys one call reads at most.
+func (c *Core) keysPerGet() int {
+	if k := c.cx.Caps().MaxKeysPerGet; k > 0 {
+		return min(k, storage.MaxBatchRows)
+	}
+	return storage.MaxBatchRows
+}
+
 // fetch reads the next keys with one call.
 func (s *pointSource) fetch() error {
 	c := s.core
-	n := min(len(s.keys), storage.MaxBatchRows)
-	if k := c.cx.Caps().MaxKeysPerGet; k > 0 {
-		n = min(n, k)
-	}
+	n := min(len(s.keys), c.keysPerGet())
 	if s.left > 0 {
 		n = min(n, int(max(s.left, 16))) // some of the keys may have no row
 	}
@@ -87,16 +92,7 @@ func (s *pointSource) fetch() error {
 		sorted = s.get
 	}
 	s.rb.Reset()
-	calls, err := c.table.MultiGet(c.cx.Ctx, sorted, &c.req, s.rb)
-	c.work.StorageCalls += int64(calls)
-	c.work.Points += int64(n)
-	c.work.RowsRead += int64(s.rb.Len())
-	c.work.BytesRead += int64(s.rb.Bytes())
-	s.countBuckets(chunk)
-	if err != nil {
-		return err
-	}
-	if err := c.cx.Scanned(int64(s.rb.Len())); err != nil {
+	if err := s.read(sorted); err != nil {
 		return err
 	}
 	s.rows = s.rows[:0]
@@ -115,6 +111,23 @@ func (s *pointSource) fetch() error {
 		})
 	}
 	return nil
+}
+
+// read adds the rows of keys, ascending and not too many for one call, to rb.
+func (s *pointSource) read(keys [][]byte) error {
+	c := s.core
+	rows, bytes := s.rb.Len(), s.rb.Bytes()
+	calls, err := c.table.MultiGet(c.cx.Ctx, keys, &c.req, s.rb)
+	rows, bytes = s.rb.Len()-rows, s.rb.Bytes()-bytes
+	c.work.StorageCalls += int64(calls)
+	c.work.Points += int64(len(keys))
+	c.work.RowsRead += int64(rows)
+	c.work.BytesRead += int64(bytes)
+	s.countBuckets(keys)
+	if err != nil {
+		return err
+	}
+	return c.cx.Scanned(int64(rows))
 }
 
 func (s *pointSource) countBuckets(keys [][]byte) {

@@ -242,6 +242,11 @@ func (m *RowMaker) end(n int, env *expr.Env, check recheck) (*vec.Batch, error) 
 	} else if m.filter == nil && check == ExactKey {
 		return &m.out, nil
 	}
+	return m.pass(env, check)
+}
+
+// pass filters the rows that are selected. It gives nil if none is left.
+func (m *RowMaker) pass(env *expr.Env, check recheck) (*vec.Batch, error) {
 	for _, p := range [2]*eval.Prog{m.recheckProg(check), m.filter} {
 		if p == nil {
 			continue

@@ -262,11 +262,19 @@ func (c *Core) Read() (*vec.Batch, error) {
 	if c.src == nil {
 		return nil, io.EOF
 	}
-	if c.until > 0 && c.cx.Txns.Clock().Now() > c.until {
-		return nil, sqlerr.New(sqlerr.SnapshotTooOld, "snapshot too old").
-			WithDetail("The statement has read table %q, which has a TTL, for longer than expired rows are kept (%v).", c.n.Table.Name, storage.CollectAfter)
+	if err := c.tooOld(); err != nil {
+		return nil, err
 	}
 	return c.src.next()
+}
+
+// tooOld is an error where rows that were there at first may be gone.
+func (c *Core) tooOld() error {
+	if c.until > 0 && c.cx.Txns.Clock().Now() > c.until {
+		return sqlerr.New(sqlerr.SnapshotTooOld, "snapshot too old").
+			WithDetail("The statement has read table %q, which has a TTL, for longer than expired rows are kept (%v).", c.n.Table.Name, storage.CollectAfter)
+	}
+	return nil
 }
 
 func (c *Core) next() (*vec.Batch, error) {
