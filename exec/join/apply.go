@@ -29,6 +29,7 @@ type apply struct {
 
 	rows    *spill.KeptRows   // of answers
 	answers map[string]answer // by parameters; nil: each row has its own
+	spare   map[string]answer // answers, empty, for the next run
 	keyed   int64             // bytes of answers' keys
 
 	at      int    // left row being joined
@@ -77,7 +78,9 @@ func (a *apply) Open(cx *op.Context) error {
 	a.cx, a.begun, a.running, a.answers = cx, false, false, nil
 	a.hold = memory.Of(cx.Memory, true)
 	if !a.n.Volatile {
-		a.answers = map[string]answer{}
+		if a.answers = a.spare; a.answers == nil {
+			a.answers = map[string]answer{}
+		}
 	}
 	a.params.Reset()
 	a.m.open(cx, a)
@@ -227,7 +230,14 @@ func (a *apply) Close() error {
 	a.keeper.Close()
 	a.keeper = nil
 	a.m.close()
-	a.rows.Drop()
+	if a.rows.Bytes()+a.keyed <= mostSpare {
+		clear(a.answers)
+		a.rows.Reset()
+		a.spare = a.answers
+	} else {
+		a.rows.Drop()
+		a.spare = nil
+	}
 	a.answers, a.keyed, a.running, a.begun = nil, 0, false, false
 	if a.cx != nil {
 		a.hold.Release()

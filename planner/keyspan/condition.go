@@ -27,6 +27,7 @@ type Condition struct {
 	full    []*eval.ConstProg    // per key column, where the condition is one full key
 	exact   bool                 // keys are equal where the values are
 	lead    []*eval.ConstProg    // per leading key column, where the condition is their values
+	also    []alsoEqual          // of full and lead
 	prefix  *rowcodec.PrefixSpan // of lead
 }
 

@@ -1,6 +1,8 @@
 package keyspan
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
@@ -8,21 +10,53 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
+// alsoEqual is one more value that a key column is equal to.
+type alsoEqual struct {
+	col   int
+	value *eval.ConstProg
+}
+
 // equal gives what the leading key columns are equal to, where the condition says that and
-// nothing else, with values of their types; else nil.
+// nothing else, with values of their types; else nil. A column that several values are given
+// for, as l.k = $1 AND l.k = o.k does, has the others in s.also.
 func (s *Condition) equal() []*eval.ConstProg {
 	terms := s.cond.Or[0].Terms
-	if len(terms) > len(s.schema.Columns) {
-		return nil
-	}
-	values := make([]*eval.ConstProg, len(terms))
+	values := make([]*eval.ConstProg, len(s.schema.Columns))
+	n := 0
 	for i, t := range terms {
-		if t.Op != plan.KeyEq || t.Columns[0] >= len(values) || values[t.Columns[0]] != nil || !FitsKey(s.schema.Columns[t.Columns[0]].SQL, t.Args[0].Type()) {
+		c := t.Columns[0]
+		if t.Op != plan.KeyEq || !FitsKey(s.schema.Columns[c].SQL, t.Args[0].Type()) {
 			return nil
 		}
-		values[t.Columns[0]] = &s.args[0][i][0]
+		value := &s.args[0][i][0]
+		switch {
+		case values[c] == nil:
+			values[c] = value
+			n++
+		case s.schema.Columns[c].SQL.Kind == types.Bpchar: // blanks would have to be dropped
+			return nil
+		default:
+			s.also = append(s.also, alsoEqual{c, value})
+		}
+	}
+	if values = values[:n]; slices.Contains(values, nil) {
+		return nil
 	}
 	return values
+}
+
+// contradicts says that a column would have to have two values, or a NULL.
+func (s *Condition) contradicts(env *expr.Env) (bool, error) {
+	for _, a := range s.also {
+		d, err := a.value.Eval(env)
+		if err != nil {
+			return false, err
+		}
+		if d.Null || !types.Equal(s.schema.Columns[a.col].SQL, d, s.vals[a.col]) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // compilePrefix makes s ready for onePrefix, if it can.
@@ -67,6 +101,10 @@ func (s *Condition) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
 		}
 		s.vals[i] = d
 	}
+	if no, err := s.contradicts(env); no || err != nil {
+		s.set = rowcodec.SpanSet{AllPoints: true, Exact: true}
+		return &s.set, err
+	}
 	key, err := s.schema.AppendKey(s.point[0][:0], s.vals)
 	if err != nil {
 		return nil, nil // no such key can be stored
@@ -89,6 +127,10 @@ func (s *Condition) onePrefix(env *expr.Env) (*rowcodec.SpanSet, error) {
 			return &s.set, nil
 		}
 		s.vals[i] = d
+	}
+	if no, err := s.contradicts(env); no || err != nil {
+		s.set = rowcodec.SpanSet{Exact: true}
+		return &s.set, err
 	}
 	return s.prefix.Of(s.vals), nil
 }
