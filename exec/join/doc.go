@@ -4,7 +4,8 @@
 //	outer op.Operator --> candidates --> matcher: Filter, Cond --> rows in pairs
 //	inner op.Operator --> kept rows | files | a table, by key
 //
-// matcher.go is what all of them share: which pairs are candidates is their own. Build in
+// matcher.go is what they share: which pairs are candidates is their own. An index's entries
+// do without, since each has one row at most (index_lookup.go). Build in
 // exec makes its operators; lookups read tables through exec/scan, and what does not fit
 // into memory goes through exec/spill. It must never hold rows that are not booked.
 package join
