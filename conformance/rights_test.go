@@ -41,6 +41,45 @@ func TestRightsAsPostgres(t *testing.T) {
 	}
 }
 
+// TestFirstRole: who makes the first role without being one is told that it locks him out, and
+// so is who it has locked out; the bootstrap superuser is not.
+func TestFirstRole(t *testing.T) {
+	ctx := context.Background()
+	host, port := harness.Serve(t, variant{store: "mem"}.open(t))
+	var notices []string
+	connect := func(user string) (*pgconn.PgConn, error) {
+		c, err := pgconn.ParseConfig(fmt.Sprintf("host=%s port=%d user=%s dbname=postgres sslmode=disable", host, port, user))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { notices = append(notices, n.Message+" "+n.Hint) }
+		return pgconn.ConnectConfig(ctx, c)
+	}
+	made := func(user, role string) []string {
+		c, err := connect(user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close(ctx)
+		notices = nil
+		if _, err := c.Exec(ctx, "CREATE ROLE "+role).ReadAll(); err != nil {
+			t.Fatal(err)
+		}
+		return notices
+	}
+	if n := made("somebody", "reader"); len(n) != 1 || !strings.Contains(n[0], "only roles") || !strings.Contains(n[0], "saltsql") {
+		t.Errorf("told %q", n)
+	}
+	_, err := connect("somebody")
+	var e *pgconn.PgError
+	if !errors.As(err, &e) || e.Code != "28000" || !strings.Contains(e.Hint, "saltsql") {
+		t.Errorf("is let in, or refused without a hint: %v", err)
+	}
+	if n := made("saltsql", "other"); len(n) != 0 {
+		t.Errorf("told %q", n)
+	}
+}
+
 func runRights(t *testing.T, pg, ours *rightsClient, salt int) {
 	text, err := os.ReadFile("testdata/rights")
 	if err != nil {

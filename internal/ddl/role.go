@@ -164,7 +164,14 @@ func (r *Runner) createRole(ctx context.Context, u *tree.CreateRole) (catalog.No
 		yes := true
 		x.Login = &yes
 	}
+	a := r.Host.Actor()
+	first := !r.Catalog.Seen().HasRoles()
 	more, err := r.Catalog.CreateRole(ctx, u.Role.Name, x)
+	if first && err == nil && a.Session == catalog.BootstrapRole && a.SessionName != catalog.BootstrapRoleName {
+		notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "from now on only roles with LOGIN, and users of --auth-file, may connect").
+			WithDetail("Until now the store had no roles, and every user, as %q, was a superuser.", a.SessionName).
+			WithHint("%q is the bootstrap superuser: connect as it, or create a superuser of your own.", catalog.BootstrapRoleName))
+	}
 	return append(notices, more...), err
 }
 

@@ -62,7 +62,8 @@ func chosen(snap *catalog.Snapshot, get func(key string) (string, bool), key str
 func Admit(snap *catalog.Snapshot, role *catalog.Role, user, database string, unlisted bool) (Who, error) {
 	if role == nil {
 		if snap.HasRoles() && !unlisted {
-			return Who{}, sqlerr.New(sqlerr.InvalidAuthorizationSpec, `role "%s" does not exist`, user)
+			return Who{}, sqlerr.New(sqlerr.InvalidAuthorizationSpec, `role "%s" does not exist`, user).
+				WithHint("Only roles connect once there are any; %q is the bootstrap superuser.", catalog.BootstrapRoleName)
 		}
 		return Who{catalog.BootstrapRole, user}, nil
 	}
