@@ -43,18 +43,18 @@ func (s Stored) Text(users *types.Users, name func(id int) string, names types.N
 	if err != nil {
 		return "", err
 	}
-	switch c := e.(type) { // the assignment makes it again
+	d := deparser{io: &types.IOEnv{Names: names}, kept: true, pretty: pretty}
+	d.users, _ = names.(UserNames)
+	switch c := e.(type) { // the assignment makes it again; what it is over keeps its parentheses
 	case *Cast:
 		if !c.Explicit {
-			e = c.X
+			d.within, e = []Expr{c}, c.X
 		}
 	case *CoerceToDomain:
 		if !c.Explicit {
-			e = c.X
+			d.within, e = []Expr{&Cast{X: c.X}}, c.X
 		}
 	}
-	d := deparser{io: &types.IOEnv{Names: names}, kept: true, pretty: pretty}
-	d.users, _ = names.(UserNames)
 	d.expr(e)
 	return d.String(), nil
 }
