@@ -2,15 +2,24 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keyspan"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // removeEmpty answers without a storage call where no row can come: a condition
-// that is false or NULL, LIMIT 0, and what reads from such a node.
+// that is false or NULL or contradicts itself, LIMIT 0, and what reads from such a node.
 //
 // Not for an aggregation without groups, which gives a row for no rows. A node
 // that writes stays, with nothing to write.
 func removeEmpty(_ *Context, n plan.Node) plan.Node {
+	if s, ok := walk.ScanUnder(n); ok {
+		if contradicts(s.Filter) {
+			return &plan.Values{Cols: n.Columns()}
+		}
+		return nil
+	}
 	switch n := n.(type) {
 	case *plan.Filter:
 		if c, ok := n.Cond.(*expr.Const); ok {
@@ -18,6 +27,9 @@ func removeEmpty(_ *Context, n plan.Node) plan.Node {
 				return &plan.Values{Cols: n.Columns()}
 			}
 			return n.Input
+		}
+		if contradicts(n.Cond) {
+			return &plan.Values{Cols: n.Columns()}
 		}
 		return emptyLike(n, n.Input)
 	case *plan.Limit:
@@ -55,6 +67,52 @@ func removeEmpty(_ *Context, n plan.Node) plan.Node {
 		return emptyLike(n, n.Input)
 	}
 	return nil
+}
+
+// contradicts says that a condition wants two values of one column, as x = 1 AND x = 2 does.
+func contradicts(cond expr.Expr) bool {
+	if cond == nil {
+		return false
+	}
+	conds := walk.Conjuncts(cond)
+	if len(conds) < 2 {
+		return false
+	}
+	wanted := map[int]*expr.Const{}
+	for _, c := range conds {
+		col, val := equalsLiteral(c)
+		if col == nil {
+			continue
+		}
+		if first := wanted[col.Index]; first == nil {
+			wanted[col.Index] = val
+		} else if !types.Equal(col.T, first.Value, val.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// equalsLiteral gives the sides of a column's equality with a literal of its own type, or of
+// whole numbers; nil of any other condition.
+func equalsLiteral(c expr.Expr) (*expr.Col, *expr.Const) {
+	call, ok := c.(*expr.Call)
+	if !ok || call.Fn.Name != "=" || len(call.Args) != 2 {
+		return nil, nil
+	}
+	col, isCol := call.Args[0].(*expr.Col)
+	val, isVal := call.Args[1].(*expr.Const)
+	if !isCol || !isVal {
+		col, isCol = call.Args[1].(*expr.Col)
+		val, isVal = call.Args[0].(*expr.Const)
+	}
+	if !isCol || !isVal || val.Value.Null || col.T.Kind == types.Bpchar {
+		return nil, nil
+	}
+	if col.T.Kind != val.T.Kind && !(keyspan.IsWholeType(col.T.Kind) && keyspan.IsWholeType(val.T.Kind)) {
+		return nil, nil
+	}
+	return col, val
 }
 
 // emptyJoin is a join of which a side has no rows: it has none either where that side's

@@ -321,7 +321,7 @@ func (g *Joins) records(lateral []from) ([]from, string) {
 				g.intCol(lateral), g.intCol(lateral), i, name)
 		}
 	case 2:
-		return []from{{name: name, ints: []string{"i"}, texts: []string{"s"}, keys: []string{"s"}, known: true}},
+		return []from{{name: name, ints: []string{"i"}, texts: []string{"s"}}},
 			fmt.Sprintf("(SELECT value::text::int AS i, key AS s FROM json_each('{\"a\": %s, \"b\": %s, \"e\": 1}')) %s", i, j, name)
 	case 3:
 		return []from{{name: name, texts: []string{"s"}, ints: []string{"o"}, keys: []string{"o"}, known: true}}, fmt.Sprintf("string_to_table('a,c,%s', ',') WITH ORDINALITY %s(s, o)", i, name)
