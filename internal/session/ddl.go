@@ -149,7 +149,7 @@ func (h ddlHost) CheckSetting(u *tree.Set) (name, value string, err error) {
 	def := settings.Find(u.Name)
 	switch {
 	case def == nil && !settings.IsCustom(u.Name) && u.Name != "role":
-		return "", "", sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", u.Name)
+		return "", "", settings.Unknown(u.Name)
 	case def == nil:
 		return u.Name, value, nil
 	case def.ReadOnly:

@@ -111,7 +111,7 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 			s.assign(key, value, local)
 			return nil
 		}
-		return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+		return settings.Unknown(name)
 	}
 	if def.ReadOnly {
 		return def.Refused()
@@ -221,7 +221,7 @@ func (s *Session) putBack(name string, local bool) error {
 		s.assign(key, "", local)
 		return nil
 	}
-	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+	return settings.Unknown(name)
 }
 
 // resetValue is what RESET gives a parameter.

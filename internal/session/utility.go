@@ -125,7 +125,7 @@ func (s *Session) showName(name string) (string, error) {
 	if _, ok := s.Setting(name); ok {
 		return name, nil
 	}
-	return "", sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+	return "", settings.Unknown(name)
 }
 
 // newUtility makes the runner of a utility statement.

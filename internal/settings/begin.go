@@ -2,8 +2,6 @@ package settings
 
 import (
 	"strings"
-
-	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // BeginsWith are the settings that a session begins with, and goes back to by RESET: as in
@@ -28,7 +26,7 @@ func CheckDefaults(values map[string]string) (map[string]string, error) {
 	for name, value := range all {
 		switch def := Find(name); {
 		case def == nil && !IsCustom(name):
-			return nil, sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+			return nil, Unknown(name)
 		case def == nil:
 		case def.ReadOnly:
 			return nil, def.Refused()

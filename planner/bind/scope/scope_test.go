@@ -180,39 +180,3 @@ func TestSetsOver(t *testing.T) {
 		t.Errorf("from above: %v, want %s", got, want)
 	}
 }
-
-// TestEditDistance compares with the definition of the distance, for all short names of three letters.
-func TestEditDistance(t *testing.T) {
-	var names []string
-	for n := range 1 + 3 + 9 + 27 + 81 {
-		name := ""
-		for ; n > 0; n = (n - 1) / 3 {
-			name += string("abc"[(n-1)%3])
-		}
-		names = append(names, name)
-	}
-	known := map[[2]string]int{}
-	var distance func(a, b string) int
-	distance = func(a, b string) (d int) {
-		if a == "" || b == "" {
-			return len(a) + len(b)
-		}
-		if d, ok := known[[2]string{a, b}]; ok {
-			return d
-		}
-		defer func() { known[[2]string{a, b}] = d }()
-		d = min(distance(a[1:], b), distance(a, b[1:])) + 1
-		if same := distance(a[1:], b[1:]); a[0] == b[0] {
-			return min(d, same)
-		} else {
-			return min(d, same+1)
-		}
-	}
-	for _, a := range names {
-		for _, b := range names {
-			if got, want := editDistance(a, b), distance(a, b); min(got, maxNameDistance+1) != min(want, maxNameDistance+1) {
-				t.Fatalf("%q and %q: %d, want %d", a, b, got, want)
-			}
-		}
-	}
-}

@@ -1,0 +1,42 @@
+package settings
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// Unknown is 42704 for the name of no parameter, with a hint where one is near, or where
+// PostgreSQL has a parameter for what is told in another way here.
+func Unknown(name string) *sqlerr.Error {
+	e := sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+	key := strings.ToLower(name)
+	switch {
+	case strings.HasPrefix(key, "enable_") || strings.HasSuffix(key, "_cost"):
+		e.WithHint("Plans are chosen by what reading the store costs; saltsql.hints, or hints in a comment, and saltsql.join_order choose others.")
+	case strings.Contains(key, "parallel"):
+		e.WithHint("Buckets are read in parallel by as many workers as there are processors; the hint SERIAL has one statement do without.")
+	case strings.HasSuffix(key, "_mem") || strings.HasSuffix(key, "_buffers"):
+		e.WithHint("What a statement may hold is work_mem; what all may is the server's --memory.")
+	default:
+		if near := nearest(key); near != "" {
+			e.WithHint("Perhaps you meant the parameter %q.", near)
+		}
+	}
+	return e
+}
+
+// nearest is the one parameter whose name is nearest to one that does not exist; "" where none
+// is near, or two are alike.
+func nearest(name string) string {
+	best, found := min(sqlerr.MaxDistance, len(name)/4)+1, ""
+	for _, p := range All() {
+		switch d := sqlerr.Distance(name, strings.ToLower(p.Name)); {
+		case d < best:
+			best, found = d, p.Name
+		case d == best:
+			found = ""
+		}
+	}
+	return found
+}
