@@ -37,6 +37,9 @@ func TestRandomJoins(t *testing.T) {
 	defer pg.close(ctx)
 	for _, sql := range []string{
 		"SET jit = off", // it takes seconds for what runs in none
+		// 15.18 gives too few rows where rows of a window function that is compared with an outer
+		// column are kept from one outer row to the next: "Materialize" above a "Run Condition".
+		"SET enable_material = off",
 	} {
 		if _, _, err := pg.text(ctx, sql, 0); err != nil {
 			t.Fatal(err)
