@@ -126,6 +126,18 @@ func starOf(n int) string {
 	return "SELECT t0.a FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(on, " AND ")
 }
 
+// classesOf is a star whose arms meet in one of two columns: all that meet in one are equal.
+func classesOf(n int) string {
+	var from, on []string
+	for i := range n {
+		from = append(from, fmt.Sprintf("t t%d", i))
+		if i > 0 {
+			on = append(on, fmt.Sprintf("t0.%c = t%d.a", 'b'+i%2, i))
+		}
+	}
+	return "SELECT t0.a FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(on, " AND ")
+}
+
 // nestedIn puts a statement n times into another, as the second of its operands: the first
 // is the level, the third the level inside.
 func nestedIn(inner, outer string, around ...string) func(int) string {

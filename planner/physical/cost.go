@@ -1,12 +1,9 @@
 package physical
 
 import (
-	"math"
 	"slices"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -28,7 +25,7 @@ const (
 
 // sub is the way to a relation that is not a join of the group.
 func (c *chooser) sub(n logical.Node) *sub {
-	return &sub{leaf: n, rows: c.estimate(n), cost: c.cost(n), out: c.facts.Of(n).Out, fixed: c.runs > 1 && c.sameEachRun(n)}
+	return &sub{leaf: n, candidate: candidate{rows: c.estimate(n)}, way: way{cost: c.cost(n)}, out: c.facts.Of(n).Out, fixed: c.runs > 1 && c.sameEachRun(n)}
 }
 
 // cost guesses what a tree costs that is not chosen for here.
@@ -52,8 +49,22 @@ func (c *chooser) guessCost(n logical.Node) float64 {
 	return total
 }
 
+// way is a way to join two subs. It is compared by what it costs before anything is kept of it.
+type way struct {
+	left, right *sub
+	cost        float64
+	choice      *Choice
+	byValue     bool // Apply: the right side is read anew for each left row
+}
+
+// bestJoin is best, kept.
+func (c *chooser) bestJoin(left, right *sub, cand candidate) *sub {
+	w := c.best(left, right, &cand)
+	return &sub{way: w, candidate: cand, out: left.out.Union(right.out)}
+}
+
 // best is the cheapest way to join two subs.
-func (c *chooser) best(left, right *sub, cand *candidate) *sub {
+func (c *chooser) best(left, right *sub, cand *candidate) way {
 	best := c.byDefault(left, right, cand)
 	if !c.o.on(ruleJoinMethod) {
 		return best
@@ -61,49 +72,46 @@ func (c *chooser) best(left, right *sub, cand *candidate) *sub {
 	if c.o.MergeJoins && best.choice.Method != Loop {
 		return best
 	}
-	try := func(l, r *sub) {
-		for _, s := range []*sub{c.byLookup(l, r, cand), c.byApply(l, r, cand)} {
-			if s != nil && s.cost < best.cost {
-				best = s
-			}
-		}
-	}
-	try(left, right)
+	c.readEach(&best, left, right, cand)
 	if cand.kind == plan.Inner {
-		try(right, left)
+		c.readEach(&best, right, left, cand)
 	}
 	return best
 }
 
+// What byDefault chooses.
+var (
+	byPairs      = Choice{Method: Loop}
+	byHash       = Choice{Method: Hash}
+	byHashOfLeft = Choice{Method: Hash, BuildLeft: true}
+)
+
 // byDefault hashes where there is an equality, the smaller side kept, else compares pairs.
-func (c *chooser) byDefault(left, right *sub, cand *candidate) *sub {
-	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out)}
-	equal := false
-	for _, e := range append(cand.on[:len(cand.on):len(cand.on)], logical.Conjuncts(cand.cond)...) {
-		equal = equal || c.crosses(e, left, right)
-	}
+func (c *chooser) byDefault(left, right *sub, cand *candidate) way {
+	equal := slices.ContainsFunc(cand.on, func(e expr.Expr) bool { return c.crosses(e, left, right) }) ||
+		cand.cond != nil && slices.ContainsFunc(logical.Conjuncts(cand.cond), func(e expr.Expr) bool { return c.crosses(e, left, right) })
 	other := c.keepsLeft(left, right)
+	w := way{left: left, right: right, choice: &byPairs}
 	if !equal {
-		s.choice.Method = Loop
-		s.cost = left.rows * max(right.rows, 1) * costPair
+		w.cost = left.rows * max(right.rows, 1) * costPair
 		if cand.kind == plan.Inner && other {
-			s.left, s.right = right, left // the smaller side is the one kept
+			w.left, w.right = right, left // the smaller side is the one kept
 		}
-		s.cost += s.left.cost + c.eachRun(s.right, s.right.cost) + cand.rows*costOutput
-		return s
+		w.cost += w.left.cost + c.eachRun(w.right, w.right.cost) + cand.rows*costOutput
+		return w
 	}
-	s.choice.Method = Hash
+	w.choice = &byHash
 	if other {
 		if cand.kind == plan.Inner {
-			s.left, s.right = right, left
+			w.left, w.right = right, left
 			left, right = right, left
 		} else if buildsLeft(cand.kind) {
-			s.choice.BuildLeft = true
+			w.choice = &byHashOfLeft
 			left, right = right, left
 		}
 	}
-	s.cost = left.cost + left.rows*costProbe + c.eachRun(right, right.cost+right.rows*costBuild) + cand.rows*costOutput
-	return s
+	w.cost = left.cost + left.rows*costProbe + c.eachRun(right, right.cost+right.rows*costBuild) + cand.rows*costOutput
+	return w
 }
 
 // keepsLeft says that of two sides the left is the one to be kept: the smaller, or the one that
@@ -137,194 +145,33 @@ func buildsLeft(k plan.JoinKind) bool {
 
 // crosses says that a condition is an equality of something of each side.
 func (c *chooser) crosses(e expr.Expr, left, right *sub) bool {
-	x, y, _, ok := logical.Equality(e)
+	k := c.condition(e)
+	return k.equality && (ofOne(k.x, left, right) && ofOne(k.y, right, left) || ofOne(k.x, right, left) && ofOne(k.y, left, right))
+}
+
+// ofOne says that of cols some are one sub's and none the other's.
+func ofOne(cols logical.ColSet, one, other *sub) bool {
+	return cols.Intersects(one.out) && !cols.Intersects(other.out)
+}
+
+// condition is what every pair asks of one: the columns it names, and of an equality those that
+// each of its sides names.
+type condition struct {
+	cols, x, y logical.ColSet
+	equality   bool
+}
+
+func (c *chooser) condition(e expr.Expr) *condition {
+	k, ok := c.conds[e]
 	if !ok {
-		return false
-	}
-	a, b := c.facts.ColsOf(x), c.facts.ColsOf(y)
-	return a.Intersects(left.out) && !a.Intersects(right.out) && b.Intersects(right.out) && !b.Intersects(left.out) ||
-		a.Intersects(right.out) && !a.Intersects(left.out) && b.Intersects(left.out) && !b.Intersects(right.out)
-}
-
-// looksUp says that the right side of a join of a kind may be read row by row of the left.
-func looksUp(k plan.JoinKind) bool {
-	switch k {
-	case plan.Inner, plan.Left, plan.Semi, plan.Anti, plan.Single:
-		return true
-	}
-	return false
-}
-
-// byLookup reads the right side, a table, by the values of the left for its key's leading
-// columns; nil where they are not bound so.
-func (c *chooser) byLookup(left, right *sub, cand *candidate) *sub {
-	if right.leaf == nil || !looksUp(cand.kind) || cand.cond != nil || len(right.filter) > 0 {
-		return nil
-	}
-	get, own, ok := Table(right.leaf)
-	if !ok || get.Sample != nil || slices.ContainsFunc(own, logical.VolatileExpr) {
-		return nil
-	}
-	best := c.lookupBy(left, right, cand, get, own, nil)
-	if cand.kind == plan.Inner {
-		// A row without a match is known by the table alone, not by the index.
-		for _, ix := range c.indexesOf(right.leaf, get, own) {
-			if s := c.lookupBy(left, right, cand, get, own, ix); s != nil && (best == nil || s.cost < best.cost) {
-				best = s
-			}
+		k = &condition{cols: c.facts.ColsOf(e)}
+		var x, y expr.Expr
+		if x, y, _, k.equality = logical.Equality(e); k.equality {
+			k.x, k.y = c.facts.ColsOf(x), c.facts.ColsOf(y)
 		}
+		c.conds[e] = k
 	}
-	return best
-}
-
-// lookupBy is byLookup by the primary key, or by an index.
-func (c *chooser) lookupBy(left, right *sub, cand *candidate, get *logical.Get, own []expr.Expr, ix *catalog.Index) *sub {
-	key := get.Table.PrimaryKey
-	if ix != nil {
-		key = nil
-		for _, k := range ix.Key {
-			if k.Column < 0 {
-				break
-			}
-			key = append(key, k.Column)
-		}
-	}
-	values, used, fromLeft := c.lookupValues(left, get, key, own, cand.on)
-	if !fromLeft {
-		return nil
-	}
-	var conds []expr.Expr
-	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out)}
-	s.choice = Choice{Method: Lookup, Values: values, Index: ix}
-	for i, e := range cand.on {
-		if used[i] {
-			conds = append(conds, e)
-		} else {
-			s.choice.Rest = append(s.choice.Rest, e)
-		}
-	}
-	seek := c.o.Access.SeekRows()
-	var each float64
-	switch {
-	case ix != nil:
-		p := c.path(right.leaf, get, ix, own, conds)
-		each = p.Read + p.Spans*seek
-	case len(values) == len(key):
-		each = seek * costGet
-	default:
-		p := c.path(right.leaf, get, nil, own, conds)
-		each = p.Read + p.Spans*seek
-	}
-	s.cost = left.cost + left.rows*each + cand.rows*costOutput
-	return s
-}
-
-// lookupValues finds what the leading columns of a key are equal to, positions in the
-// table's columns: values of the left side, by conditions on, or ones that the table's own
-// conditions give. used tells which of on are said by them.
-func (c *chooser) lookupValues(left *sub, get *logical.Get, key []int, own, on []expr.Expr) (values []expr.Expr, used []bool, fromLeft bool) {
-	used = make([]bool, len(on))
-	for _, k := range key {
-		id := get.Cols[k]
-		value, at := c.boundTo(id, own, logical.ColSet{}), -1
-		if value == nil {
-			for i, e := range on {
-				if v := c.boundTo(id, []expr.Expr{e}, left.out); v != nil {
-					value, at = v, i
-					break
-				}
-			}
-		}
-		if value == nil {
-			break
-		}
-		if at >= 0 {
-			used[at], fromLeft = true, true
-		}
-		to := get.Table.Columns[k].Type.Base()
-		if value.Type().Base() != to {
-			value = &expr.Cast{X: value, To: to}
-		}
-		values = append(values, value)
-	}
-	return values, used, fromLeft
-}
-
-// boundTo gives what one of conds says a column equals, over the columns of from alone, or
-// nothing but what is known when the join is run.
-func (c *chooser) boundTo(id logical.ColumnID, conds []expr.Expr, from logical.ColSet) expr.Expr {
-	for _, e := range conds {
-		x, y, nulls, ok := logical.Equality(e)
-		if !ok || nulls || logical.VolatileExpr(e) {
-			continue
-		}
-		for _, p := range [][2]expr.Expr{{x, y}, {y, x}} {
-			// A text column may be compared as text: that is what its key holds.
-			col, isCol := logical.CastFree(p[0]).(*expr.Col)
-			if !isCol || col.Index != id || !sameKeyForm(col, p[1]) {
-				continue
-			}
-			cols := c.facts.ColsOf(p[1])
-			if from.Empty() && cols.Empty() && expr.IsConst(p[1]) || !from.Empty() && !cols.Empty() && cols.SubsetOf(from) {
-				return p[1]
-			}
-		}
-	}
-	return nil
-}
-
-// sameKeyForm says that every value of e has one form as a key of col's type.
-func sameKeyForm(col *expr.Col, e expr.Expr) bool {
-	a, b := col.T.Base(), e.Type().Base()
-	return a == b || a.IsString() && b.IsString() && !isChar(a) && !isChar(b)
-}
-
-// byApply reads the right side, a table, anew for each left row, under the join's whole
-// condition: it is worth it where that leaves a narrow range of the key and there are few
-// left rows. A virtual relation is read so where it finds its rows by the left's values.
-func (c *chooser) byApply(left, right *sub, cand *candidate) *sub {
-	if right.leaf == nil || !looksUp(cand.kind) || cand.cond != nil || len(cand.on) == 0 || len(right.filter) > 0 {
-		return nil
-	}
-	n, own := unfiltered(right.leaf)
-	if slices.ContainsFunc(append(own, cand.on...), logical.VolatileExpr) {
-		return nil
-	}
-	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out), byValue: true}
-	if v, ok := n.(*logical.Virtual); ok {
-		if !c.looksUpVirtual(v, left, cand.on) {
-			return nil
-		}
-		s.cost = left.cost + left.rows*(rowsLookup+costOpen) + cand.rows*costOutput
-		return s
-	}
-	get, ok := n.(*logical.Get)
-	if !ok || get.Sample != nil || get.WithKey || get.ForUpdate {
-		return nil
-	}
-	p := c.path(right.leaf, get, nil, own, cand.on)
-	if !p.Narrow {
-		return nil
-	}
-	s.cost = left.cost + left.rows*(p.Read+p.Spans*c.o.Access.SeekRows()+costOpen) + cand.rows*costOutput
-	if math.IsInf(s.cost, 1) {
-		return nil
-	}
-	return s
-}
-
-// looksUpVirtual says that one of conds gives a virtual relation, for each left row, a value
-// by which it finds its rows.
-func (c *chooser) looksUpVirtual(v *logical.Virtual, left *sub, conds []expr.Expr) bool {
-	for _, e := range conds {
-		for col, value := range logical.EqualTo(e) {
-			at := slices.Index(v.Cols, col.Index)
-			if at >= 0 && slices.Contains(v.Relation.Lookups, at) && c.facts.ColsOf(value).SubsetOf(left.out) {
-				return true
-			}
-		}
-	}
-	return false
+	return k
 }
 
 // build makes the tree of a sub and notes how its joins are done.
@@ -344,15 +191,13 @@ func (c *chooser) build(s *sub) logical.Node {
 		case s.choice.Method == Hash && c.o.MergeJoins && s.cond == nil:
 			c.sortSides(j, s)
 		}
-		c.choices[j] = s.choice
+		c.choices[j] = *s.choice
 	}
 	if len(s.filter) > 0 {
 		return &logical.Select{Input: j, Cond: logical.AndAll(s.filter)}
 	}
 	return j
 }
-
-func isChar(t types.T) bool { return t.Kind == types.Bpchar || t.Kind == types.Name }
 
 // sortSides has a join merge its sides, sorted by what it equates.
 func (c *chooser) sortSides(j *logical.Join, s *sub) {
@@ -368,5 +213,5 @@ func (c *chooser) sortSides(j *logical.Join, s *sub) {
 		left, right = append(left, plan.SortKey{Expr: x}), append(right, plan.SortKey{Expr: y})
 	}
 	j.Left, j.Right = &logical.Sort{Input: j.Left, Keys: left}, &logical.Sort{Input: j.Right, Keys: right}
-	s.choice = Choice{Method: Merge, Desc: make([]bool, len(left))}
+	s.choice = &Choice{Method: Merge, Desc: make([]bool, len(left))}
 }

@@ -157,18 +157,14 @@ func (o *orderer) lookUpNext(s *sub) (next *sub) {
 			continue
 		}
 		o.pairs++
-		j := o.joinBy(s, o.best[r], false, func(left, right *sub, cand *candidate) *sub {
-			if left != s {
-				return nil
+		j := o.joinBy(s, o.best[r], false, func(left, right *sub, cand *candidate) (w way) {
+			if left == s {
+				o.c.readEach(&w, left, right, cand)
 			}
-			j := o.c.byLookup(left, right, cand)
-			if a := o.c.byApply(left, right, cand); a != nil && (j == nil || a.cost < j.cost) {
-				j = a
-			}
-			return j
+			return w
 		})
 		if j != nil && (next == nil || j.rows < next.rows || j.rows == next.rows && j.cost < next.cost) {
-			next = j
+			next = o.keep()
 		}
 	}
 	return next

@@ -22,6 +22,7 @@ type group struct {
 	outs   []logical.ColSet
 	ops    []*op
 	plain  bool // inner joins alone
+	uses   map[expr.Expr]set
 }
 
 // op is one join, or of an inner join one conjunct of its condition. Which rows it needs
@@ -50,7 +51,7 @@ func (c *chooser) collect(j *logical.Join) *group {
 	if c.countLeaves(j, 0) > maxGroup {
 		return nil
 	}
-	g := &group{root: j, plain: true}
+	g := &group{root: j, plain: true, uses: map[expr.Expr]set{}}
 	c.add(g, j)
 	if g.plain {
 		c.equate(g)

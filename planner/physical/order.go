@@ -13,17 +13,13 @@ import (
 type sub struct {
 	set     set
 	applied []uint64 // the group's joins that are done, by their index
-	rows    float64
-	cost    float64
 	leaf    logical.Node
 	fixed   bool // a leaf that gives the same rows in each of several runs
 	out     logical.ColSet
-	// Of a join:
-	left, right *sub
+	// Of a leaf, its rows and cost alone:
 	candidate
-	choice  Choice
-	byValue bool        // Apply: the right side is read anew for each left row
-	filter  []expr.Expr // over the join
+	way
+	filter []expr.Expr // over the join
 }
 
 // candidate is a join of two subs, before it is known how it is done.
@@ -43,6 +39,13 @@ type orderer struct {
 	pairs int
 	steps int
 	full  bool // the bound on the work is reached
+	// What the pair that is looked at is made of, until it is kept.
+	now struct {
+		sub
+		inners []*op
+		conds  []expr.Expr
+	}
+	parts map[partKey]float64
 }
 
 // maxPairs and maxSteps bound the search for the best order; where they do not do, one is
@@ -54,7 +57,7 @@ const (
 
 // order gives the group's joins in the order chosen.
 func (c *chooser) order(g *group, wanted *firstWanted) logical.Node {
-	o := &orderer{c: c, g: g, best: map[set]*sub{}}
+	o := &orderer{c: c, g: g, best: map[set]*sub{}, parts: map[partKey]float64{}}
 	for i, leaf := range g.leaves {
 		s := c.sub(leaf)
 		s.set, s.applied = 1<<i, make([]uint64, (len(g.ops)+63)/64)
@@ -99,7 +102,7 @@ func (c *chooser) writtenGroup(g *group) logical.Node {
 			return c.sub(g.leaves[at-1])
 		}
 		left, right := walk(j.Left), walk(j.Right)
-		return c.best(left, right, &candidate{kind: j.Kind, on: logical.Conjuncts(j.On), cond: j.Cond, rows: c.estimate(j)})
+		return c.bestJoin(left, right, candidate{kind: j.Kind, on: logical.Conjuncts(j.On), cond: j.Cond, rows: c.estimate(j)})
 	}
 	return c.build(walk(g.root))
 }
@@ -202,38 +205,47 @@ func (o *orderer) pair(a, b set) {
 		return
 	}
 	if have := o.best[s.set]; have == nil || s.cost < have.cost {
-		o.best[s.set] = s
+		o.best[s.set] = o.keep()
 	}
 }
 
 // join joins two subs by the joins that become possible, in the cheapest way; nil where there
-// is none, or, with cross, where even a cross product is not allowed.
+// is none, or, with cross, where even a cross product is not allowed. What it gives is as long
+// as the next is not looked at, unless it is kept.
 func (o *orderer) join(a, b *sub, cross bool) *sub {
 	return o.joinBy(a, b, cross, o.c.best)
 }
 
+// keep keeps what join gave.
+func (o *orderer) keep() *sub {
+	s := o.now.sub
+	s.on, s.filter, s.applied = slices.Clone(s.on), slices.Clone(s.filter), slices.Clone(s.applied)
+	s.out = s.left.out.Union(s.right.out)
+	return &s
+}
+
 // joinBy is join in the way that by gives for the left side, the right side and what joins them,
-// nil for none.
-func (o *orderer) joinBy(a, b *sub, cross bool, by func(left, right *sub, cand *candidate) *sub) *sub {
+// one without a choice for none.
+func (o *orderer) joinBy(a, b *sub, cross bool, by func(left, right *sub, cand *candidate) way) *sub {
 	if a == nil || b == nil {
 		return nil
 	}
 	both := a.set | b.set
-	applied := make([]uint64, len(a.applied))
-	for i := range applied {
-		applied[i] = a.applied[i] | b.applied[i]
+	s := &o.now.sub
+	*s = sub{set: both, applied: append(s.applied[:0], a.applied...), candidate: candidate{kind: plan.Inner}}
+	for i, done := range b.applied {
+		s.applied[i] |= done
 	}
 	var main *op // other than inner
-	cand := candidate{kind: plan.Inner}
 	connects := false
-	var inners []*op
+	inners := o.now.inners[:0]
 	for _, x := range o.g.ops {
-		if applied[x.index/64]&(1<<(x.index%64)) != 0 || !x.allowed(both) {
+		if s.applied[x.index/64]&(1<<(x.index%64)) != 0 || !x.allowed(both) {
 			continue
 		}
 		l, r := x.sides()
 		if x.kind == plan.Inner {
-			applied[x.index/64] |= 1 << (x.index % 64)
+			s.applied[x.index/64] |= 1 << (x.index % 64)
 			inners = append(inners, x)
 			connects = connects || a.set.has(l) && b.set.has(r) || a.set.has(r) && b.set.has(l)
 			continue
@@ -249,72 +261,29 @@ func (o *orderer) joinBy(a, b *sub, cross bool, by func(left, right *sub, cand *
 			return nil
 		}
 		main = x
-		applied[x.index/64] |= 1 << (x.index % 64)
+		s.applied[x.index/64] |= 1 << (x.index % 64)
 	}
+	o.now.inners = inners
 	if main == nil && !connects && !cross {
 		return nil
 	}
+	conds := o.now.conds[:0]
 	for _, x := range oneOfClass(inners) {
-		cand.on = append(cand.on, x.on...)
+		conds = append(conds, x.on...)
 	}
-	var filter []expr.Expr
+	o.now.conds = conds
+	s.on = conds
 	if main != nil {
-		filter = cand.on
-		cand.kind, cand.on, cand.cond = main.kind, main.on, main.cond
+		s.kind, s.on, s.cond, s.filter = main.kind, main.on, main.cond, conds
 	}
-	inner := a.rows * b.rows * o.c.partOfPairs(o.g, a.set, b.set, cand.on, cand.cond)
-	cand.rows = rowsOf(cand.kind, a.rows, b.rows, inner)
-	s := by(a, b, &cand)
-	if s == nil {
+	s.rows = rowsOf(s.kind, a.rows, b.rows, a.rows*b.rows*o.partOfPairs(a.set, b.set, s.on, s.cond))
+	if s.way = by(a, b, &s.candidate); s.choice == nil {
 		return nil
 	}
-	s.set, s.applied = both, applied
-	if len(filter) > 0 {
-		s.filter = filter
-		for range filter {
-			s.rows = max(s.rows*partOther, 0.1)
-		}
+	for range s.filter {
+		s.rows = max(s.rows*partOther, 0.1)
 	}
 	return s
-}
-
-// partOfPairs is the part of the pairs of two sets that conditions let through: those
-// between two relations are told by what is known of the two.
-func (c *chooser) partOfPairs(g *group, a, b set, on []expr.Expr, cond expr.Expr) float64 {
-	part := 1.0
-	type ends struct {
-		l, r  int
-		conds []expr.Expr
-	}
-	var between []ends
-	for _, e := range append(on[:len(on):len(on)], logical.Conjuncts(cond)...) {
-		cols := c.facts.ColsOf(e)
-		at := ends{l: -1, r: -1}
-		n := 0
-		for i, out := range g.outs {
-			if (a | b).has(1<<i) && cols.Intersects(out) {
-				n++
-				if a.has(1 << i) {
-					at.l = i
-				} else {
-					at.r = i
-				}
-			}
-		}
-		if n != 2 || at.l < 0 || at.r < 0 {
-			part *= partOf(e)
-			continue
-		}
-		i := slices.IndexFunc(between, func(b ends) bool { return b.l == at.l && b.r == at.r })
-		if i < 0 {
-			i, between = len(between), append(between, at)
-		}
-		between[i].conds = append(between[i].conds, e)
-	}
-	for _, b := range between {
-		part *= c.selectivity(g.leaves[b.l], g.leaves[b.r], b.conds)
-	}
-	return part
 }
 
 // greedy joins, again and again, the two subs whose join gives the fewest rows, and where
@@ -339,13 +308,17 @@ func (o *orderer) greedy() *sub {
 					var s *sub
 					if cross {
 						o.pairs++
-						s = o.join(subs[i], subs[j], true)
+						if s = o.join(subs[i], subs[j], true); s != nil {
+							s = o.keep()
+						}
 					} else {
 						var ok bool
 						if s, ok = known[key{subs[i], subs[j]}]; !ok {
 							if o.connected(subs[i].set, subs[j].set) {
 								o.pairs++
-								s = o.join(subs[i], subs[j], false)
+								if s = o.join(subs[i], subs[j], false); s != nil {
+									s = o.keep()
+								}
 							}
 							known[key{subs[i], subs[j]}] = s
 						}

@@ -79,7 +79,7 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, Choices) {
 		return s, nil
 	}
 	c := &chooser{o: o, meta: s.Meta, facts: logical.NewFacts(s.Meta), choices: Choices{}, rows: map[logical.Node]float64{}, costs: map[logical.Node]float64{},
-		paths: map[pathKey]Path{}, indexes: map[logical.Node][]*catalog.Index{}, runs: 1}
+		paths: map[pathKey]Path{}, readers: map[readerKey]readers{}, conds: map[expr.Expr]*condition{}, indexes: map[logical.Node][]*catalog.Index{}, runs: 1}
 	root := c.node(s.Root)
 	if o.Considered != nil {
 		o.Considered(c.pairs, c.asked)
@@ -115,6 +115,8 @@ type chooser struct {
 	pairs   int
 	withs   map[int]float64 // rows of WITH queries
 	paths   map[pathKey]Path
+	readers map[readerKey]readers
+	conds   map[expr.Expr]*condition
 	indexes map[logical.Node][]*catalog.Index // of leaves
 	asked   int                               // how often Access was asked for a path
 	// runs is how often the tree that is being chosen for is run: for each row of an Apply's left
@@ -240,6 +242,5 @@ func (c *chooser) asWritten(j *logical.Join) logical.Node {
 	if n.Apply || !c.o.on(ruleJoinMethod) {
 		return n
 	}
-	best := c.best(c.sub(n.Left), c.sub(n.Right), &candidate{kind: n.Kind, on: logical.Conjuncts(n.On), cond: n.Cond, mark: n.Mark, rows: c.estimate(n)})
-	return c.build(best)
+	return c.build(c.bestJoin(c.sub(n.Left), c.sub(n.Right), candidate{kind: n.Kind, on: logical.Conjuncts(n.On), cond: n.Cond, mark: n.Mark, rows: c.estimate(n)}))
 }
