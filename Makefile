@@ -26,7 +26,7 @@ lint:
 check: vet lint test race
 
 bench:
-	go test -run '^$$' -bench . -benchtime 1s ./conformance/bench
+	conformance/bench/all
 
 compare:
 	conformance/bench/compare $(BEFORE) $(AFTER)

@@ -24,6 +24,7 @@ func BenchmarkGroup(b *testing.B) {
 		{"percentile", "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) FROM t"},
 		{"top", "SELECT k FROM t ORDER BY n DESC, k LIMIT 10"},
 		{"filter", "SELECT count(*) FROM t WHERE n % 7 = 3 AND v LIKE '%77%'"},
+		{"scan", "SELECT sum(n), count(*) FROM t WHERE n < 500"},
 	}
 	for _, salt := range []int{0, 16} {
 		b.Run(map[int]string{0: "salt-0", 16: "salt-16"}[salt], func(b *testing.B) {
