@@ -108,7 +108,7 @@ func TestEmptyAndNull(t *testing.T) {
 		}
 		d := NewRowDecoder(s, nil, []int{0, 1})
 		b := vec.NewBatch(d.Types())
-		if err := d.DecodeSelected(&rows, []int{0}, b.Cols); err != nil {
+		if err := d.DecodeBatch(&rows, 0, 1, b.Cols); err != nil {
 			t.Fatal(err)
 		}
 		if b.Cols[0].Null(0) || len(b.Cols[0].Bytes[0]) != 0 || !b.Cols[1].Null(0) {

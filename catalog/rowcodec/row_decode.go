@@ -149,20 +149,6 @@ func (d *RowDecoder) DecodeBatch(rows *storage.RowBatch, lo, hi int, out []*vec.
 	return nil
 }
 
-// DecodeSelected is DecodeBatch for the rows that sel lists, into slots 0, 1, …
-func (d *RowDecoder) DecodeSelected(rows *storage.RowBatch, sel []int, out []*vec.Vec) error {
-	d.Reset()
-	for _, v := range out {
-		v.Resize(len(sel))
-	}
-	for slot, i := range sel {
-		if err := d.DecodeRow(rows, i, slot, out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // DecodeRow decodes row i into slot of out. The caller has made room (Resize) and
 // calls Reset before a batch; the slot must not be NULL yet. Corrupt bytes are XX001
 // with the row's key.

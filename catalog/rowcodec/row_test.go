@@ -207,8 +207,14 @@ func TestRows(t *testing.T) {
 				}
 				checkRows(t, s, b, wantKey, wantCells, want[lo:])
 				sel := r.Perm(in.Len())
-				if err := d.DecodeSelected(in, sel, b.Cols); err != nil {
-					t.Fatalf("%+v: %v", s, err)
+				d.Reset()
+				for _, v := range b.Cols {
+					v.Resize(len(sel))
+				}
+				for slot, row := range sel {
+					if err := d.DecodeRow(in, row, slot, b.Cols); err != nil {
+						t.Fatalf("%+v: %v", s, err)
+					}
 				}
 				picked := make([][]types.Datum, len(sel))
 				for i, row := range sel {

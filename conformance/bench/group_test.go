@@ -103,3 +103,38 @@ func BenchmarkGroupKey(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDocument looks into a million documents of jsonb: a member that is compared, and one of
+// an object below the top.
+func BenchmarkDocument(b *testing.B) {
+	ctx := context.Background()
+	const create = "CREATE TABLE j (k BIGINT PRIMARY KEY, d JSONB)"
+	queries := []namedQuery{{"nested", "SELECT sum((d -> 'nested' ->> 'n')::int) FROM j WHERE d ->> 'color' = 'red'"}}
+	var text strings.Builder
+	for i := range rows {
+		fmt.Fprintf(&text, "%d\t{\"id\": %d, \"name\": \"a text of some length\", \"tags\": [\"a\", \"b\"], \"color\": \"%s\", \"nested\": {\"ok\": true, \"n\": %d}}\n", i, i, [...]string{"red", "green", "blue"}[i%3], i%1000)
+	}
+	b.Run("salt-16", func(b *testing.B) {
+		s := session(b, openDB(b, b.TempDir()))
+		if _, err := s.Exec(ctx, create+" SALT_BUCKETS = 16"); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.CopyFrom(ctx, "COPY j FROM STDIN", strings.NewReader(text.String())); err != nil {
+			b.Fatal(err)
+		}
+		askSaltsql(b, s, queries)
+	})
+	b.Run("postgres", func(b *testing.B) {
+		c := postgres(b, 0)
+		if _, err := c.Exec(ctx, create); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.PgConn().CopyFrom(ctx, strings.NewReader(text.String()), "COPY j FROM STDIN"); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.Exec(ctx, "VACUUM ANALYZE j"); err != nil {
+			b.Fatal(err)
+		}
+		askPostgres(b, c, queries)
+	})
+}

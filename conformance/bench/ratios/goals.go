@@ -86,6 +86,7 @@ func goals() []goal {
 	} {
 		all = append(all, goal{fmt.Sprintf("%s, N = %d", q.what, q.buckets), fmt.Sprintf("Group/salt-%d/%s", q.buckets, q.name), "Group/postgres/" + q.name, iterators, q.want, scansRows})
 	}
+	all = append(all, goal{"a member of jsonb compared, and one below it summed up", "Document/salt-16/nested", "Document/postgres/nested", iterators, 1, ""})
 	for _, k := range []struct {
 		groups, buckets int
 		want            float64

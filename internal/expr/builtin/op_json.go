@@ -14,8 +14,8 @@ func init() {
 				res = tText
 			}
 			expr.RegisterOps(
-				fn(name, ts(t, tText), res, datumKernel(jsonfunc.Get(text))),
-				fn(name, ts(t, tInt4), res, datumKernel(jsonfunc.Get(text))),
+				fn(name, ts(t, tText), res, jsonfunc.Member(text)),
+				fn(name, ts(t, tInt4), res, jsonfunc.Element(text)),
 			)
 		}
 		for name, text := range map[string]bool{"#>": false, "#>>": true} {
@@ -23,7 +23,7 @@ func init() {
 			if text {
 				res = tText
 			}
-			expr.RegisterOps(fn(name, ts(t, tTexts), res, datumKernel(jsonfunc.GetPath(text))))
+			expr.RegisterOps(fn(name, ts(t, tTexts), res, jsonfunc.Path(text)))
 		}
 		expr.RegisterFuncs(
 			fn(t.TypName()+"_typeof", ts(t), tText, datumKernel(jsonfunc.Typeof)),

@@ -289,15 +289,6 @@ func FromArray(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error)
 	return types.NewBytes(append(b, ']')), nil
 }
 
-// ExtractPath is #> with the steps as arguments.
-func ExtractPath(text bool) Func {
-	path := GetPath(text)
-	return func(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
-		steps := types.NewArray(types.Of(types.Text), slices.Clone(a[1:]))
-		return path(env, t, []types.Datum{a[0], steps})
-	}
-}
-
 // TextObject makes an object of an array of keys and values by turns, of pairs, or
 // of one array of keys and one of values.
 func TextObject(k types.Kind) Func {

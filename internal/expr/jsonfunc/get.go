@@ -1,6 +1,7 @@
 package jsonfunc
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/saltsql/saltsql/internal/expr"
@@ -8,10 +9,11 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/jsonval"
+	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// Operators and functions of json and jsonb. json keeps the text of what it
-// returns; both are read into a tree first.
+// Operators and functions of json and jsonb. A part is looked for in the document's text, whose
+// bytes it then is; a document that is changed or compared is read into a tree.
 
 // textOf is a value as ->> gives it: NULL for null, strings without quotes.
 func textOf(v *jsonval.Value) types.Datum {
@@ -39,57 +41,107 @@ func parseAs(t types.T, b []byte) (*jsonval.Value, error) {
 	return jsonval.Parse(string(b))
 }
 
-// Get is ->, or with text ->>.
-func Get(text bool) Func {
-	return func(_ *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
-		v, err := parseAs(t[0], a[0].Bytes)
-		if err != nil {
-			return types.NullDatum, err
-		}
-		if t[1].Kind == types.Int4 {
-			// jsonb keeps a scalar as an array of one.
-			alone := t[0].Kind == types.JSONB && v.Kind < jsonval.Array
-			if i := a[1].Int; !alone || i != 0 && i != -1 {
-				v = v.Index(int(i))
+// checkEscapes has a json's escapes be such that stand for characters, all of them: those of a jsonb
+// do. 22P05 for \u0000.
+func checkEscapes(t types.T, doc []byte) error {
+	if t.Kind != types.JSON || bytes.IndexByte(doc, '\\') < 0 {
+		return nil
+	}
+	_, err := jsonval.ParseSource(string(doc))
+	return err
+}
+
+// given is what a part is as a result, as ->> gives it with text: nil, NULL, for null, strings
+// without quotes.
+func given(found []byte, text bool) []byte {
+	switch {
+	case !text || found == nil:
+		return found
+	case jsonval.KindOf(found) == jsonval.Null:
+		return nil
+	}
+	return jsonval.TextOf(found)
+}
+
+// finder finds a part of a document by the i-th value of another argument; nil where it is not
+// there.
+type finder func(doc []byte, jsonb bool, by *vec.Vec, i int) []byte
+
+// kernel is what gives the part, or with text its text. It is a part of the document's own bytes.
+func (find finder) kernel(text bool) expr.Kernel {
+	return func(env *expr.Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		t := args[0].Type
+		for _, i := range sel {
+			doc := args[0].Bytes[i]
+			if err := checkEscapes(t, doc); err != nil {
+				return err
 			}
-		} else {
-			v = v.Field(string(a[1].Bytes))
+			if out.Bytes[i] = given(find(doc, t.Kind == types.JSONB, args[1], int(i)), text); out.Bytes[i] == nil {
+				out.Nulls.Set(int(i))
+			}
+			if err := env.Canceled(); err != nil {
+				return err
+			}
 		}
-		if text {
-			return textOf(v), nil
-		}
-		return datum(v), nil
+		return nil
 	}
 }
 
-// GetPath is #>, or with text #>>.
-func GetPath(text bool) Func {
+// Member is -> with a text, or with text ->>.
+func Member(text bool) expr.Kernel {
+	return finder(func(doc []byte, jsonb bool, by *vec.Vec, i int) []byte {
+		return jsonval.FindMember(doc, by.Bytes[i], jsonb)
+	}).kernel(text)
+}
+
+// Element is -> with an integer, or with text ->>.
+func Element(text bool) expr.Kernel {
+	return finder(func(doc []byte, jsonb bool, by *vec.Vec, i int) []byte {
+		n := by.Ints[i]
+		if jsonb && jsonval.KindOf(doc) < jsonval.Array && (n == 0 || n == -1) {
+			return doc // jsonb keeps a scalar as an array of one
+		}
+		return jsonval.FindElement(doc, int(n))
+	}).kernel(text)
+}
+
+// Path is #>, or with text #>>.
+func Path(text bool) expr.Kernel {
+	return finder(func(doc []byte, jsonb bool, by *vec.Vec, i int) []byte {
+		return findPath(doc, jsonb, by.Arrays[i].Elems)
+	}).kernel(text)
+}
+
+func findPath(doc []byte, jsonb bool, path []types.Datum) []byte {
+	found := bytes.TrimSpace(doc)
+	for _, step := range path {
+		if step.Null {
+			return nil
+		}
+		if jsonval.KindOf(found) == jsonval.Array {
+			n, err := strconv.Atoi(string(step.Bytes))
+			if err != nil {
+				return nil
+			}
+			found = jsonval.FindElement(found, n)
+		} else {
+			found = jsonval.FindMember(found, step.Bytes, jsonb)
+		}
+	}
+	return found
+}
+
+// ExtractPath is #> with the steps as arguments.
+func ExtractPath(text bool) Func {
 	return func(_ *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
-		v, err := parseAs(t[0], a[0].Bytes)
-		if err != nil {
+		if err := checkEscapes(t[0], a[0].Bytes); err != nil {
 			return types.NullDatum, err
 		}
-		for _, step := range a[1].Array.Elems {
-			if step.Null || v == nil {
-				return types.NullDatum, nil
-			}
-			switch v.Kind {
-			case jsonval.Object:
-				v = v.Field(string(step.Bytes))
-			case jsonval.Array:
-				i, err := strconv.Atoi(string(step.Bytes))
-				if err != nil {
-					return types.NullDatum, nil
-				}
-				v = v.Index(i)
-			default:
-				return types.NullDatum, nil
-			}
+		found := given(findPath(a[0].Bytes, t[0].Kind == types.JSONB, a[1:]), text)
+		if found == nil {
+			return types.NullDatum, nil
 		}
-		if text {
-			return textOf(v), nil
-		}
-		return datum(v), nil
+		return types.NewBytes(found), nil
 	}
 }
 
@@ -98,22 +150,14 @@ var kinds = map[jsonval.Kind]string{jsonval.Null: "null", jsonval.String: "strin
 
 // Typeof is json_typeof and jsonb_typeof.
 func Typeof(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	v, err := jsonval.Parse(string(a[0].Bytes))
-	if err != nil {
-		return types.NullDatum, err
-	}
-	return types.NewText(kinds[v.Kind]), nil
+	return types.NewText(kinds[jsonval.KindOf(a[0].Bytes)]), nil
 }
 
 // ArrayLength is json_array_length and jsonb_array_length.
 func ArrayLength(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	v, err := jsonval.Parse(string(a[0].Bytes))
-	if err != nil {
-		return types.NullDatum, err
-	}
-	switch v.Kind {
+	switch jsonval.KindOf(a[0].Bytes) {
 	case jsonval.Array:
-		return types.NewInt(int64(len(v.Elems))), nil
+		return types.NewInt(int64(jsonval.CountElements(a[0].Bytes))), nil
 	case jsonval.Object:
 		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "cannot get array length of a non-array")
 	}
@@ -242,24 +286,7 @@ func appendStripped(b []byte, v *jsonval.Value) []byte {
 
 // Exists is jsonb ? text.
 func Exists(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	v, err := jsonval.Parse(string(a[0].Bytes))
-	if err != nil {
-		return types.NullDatum, err
-	}
-	key := string(a[1].Bytes)
-	switch v.Kind {
-	case jsonval.Object:
-		return types.NewBool(v.Field(key) != nil), nil
-	case jsonval.String:
-		return types.NewBool(v.Str == key), nil
-	case jsonval.Array:
-		for _, e := range v.Elems {
-			if e.Kind == jsonval.String && e.Str == key {
-				return types.NewBool(true), nil
-			}
-		}
-	}
-	return types.NewBool(false), nil
+	return types.NewBool(jsonval.HasKey(a[0].Bytes, a[1].Bytes)), nil
 }
 
 // DeleteKey is jsonb - text.
