@@ -48,12 +48,14 @@ func (p Printer) DefaultText(c *Column) string {
 	if q, ok := p.s.Descriptor(c.Sequence).(*Sequence); ok {
 		return "nextval(" + quoteLiteral(p.name(q)) + "::regclass)"
 	}
-	return p.text(c.DefaultExpr, c.Default, nil)
+	return p.assigned(c.DefaultExpr, c.Default, nil, c.Type)
 }
 
 // GeneratedText prints what a generated column of t is computed by as pg_get_expr does; "" for
 // any other.
-func (p Printer) GeneratedText(t *Table, c *Column) string { return p.text(c.Generated, "", t) }
+func (p Printer) GeneratedText(t *Table, c *Column) string {
+	return p.assigned(c.Generated, "", t, c.Type)
+}
 
 // GeneratedText prints the same with the names of all schemas but public.
 func (s *Snapshot) GeneratedText(t *Table, c *Column) string {
@@ -65,7 +67,7 @@ func (p Printer) CheckText(t *Table, k *Check) string { return p.text(k.Cond, k.
 
 // DomainText prints the DEFAULT of a domain, or the condition of a CHECK, as pg_get_expr does.
 func (p Printer) DomainText(e string) string {
-	return p.printed(expr.Stored(e), func(int) string { return "VALUE" })
+	return p.printed(expr.Stored(e), types.T{}, func(int) string { return "VALUE" })
 }
 
 // PartText prints a part of an index of t without its order. Expressions that do not look
@@ -104,10 +106,15 @@ func (p Printer) name(r Relation) string {
 }
 
 func (p Printer) text(e expr.Stored, text string, t *Table) string {
+	return p.assigned(e, text, t, types.T{})
+}
+
+// assigned prints an expression that is assigned to a column of type to.
+func (p Printer) assigned(e expr.Stored, text string, t *Table, to types.T) string {
 	if e == "" {
 		return text
 	}
-	return p.printed(e, func(id int) string {
+	return p.printed(e, to, func(id int) string {
 		if c := t.ColumnByID(id); c != nil {
 			return ident.Quote(c.Name)
 		}
@@ -115,8 +122,8 @@ func (p Printer) text(e expr.Stored, text string, t *Table) string {
 	})
 }
 
-func (p Printer) printed(e expr.Stored, column func(id int) string) string {
-	out, err := e.Text(p.s.Users, column, relationNames{p}, p.pretty)
+func (p Printer) printed(e expr.Stored, to types.T, column func(id int) string) string {
+	out, err := e.Text(p.s.Users, column, relationNames{p}, p.pretty, to)
 	if err != nil {
 		return "/* " + err.Error() + " */"
 	}

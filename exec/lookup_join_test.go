@@ -113,6 +113,54 @@ func TestLookupJoinModel(t *testing.T) {
 	})
 }
 
+// TestLookupJoinBuckets: the buckets that a join's lookups read are counted once each, however
+// many calls they take, and those of a join that runs again too.
+func TestLookupJoinBuckets(t *testing.T) {
+	for _, buckets := range []int{0, 16} {
+		for _, inPlace := range []bool{false, true} {
+			f := newFixture(t, buckets)
+			f.load(5000, 7)
+			scan := f.scan("n")
+			j := &plan.LookupJoin{Left: externalOf(lookupLeft), Right: scan, Values: []expr.Expr{colAt(1, tText), colAt(2, tInt8)}}
+			if inPlace {
+				j.Index = "by_host"
+			}
+			var rows [][]types.Datum
+			for ts := range 5000 {
+				rows = append(rows, []types.Datum{types.NewInt(int64(ts)), types.NewText(fmt.Sprintf("host-%03d", ts%7)), types.NewInt(int64(ts)), types.NewInt(0)})
+			}
+			oper, err := join.NewLookupJoin(j, &exectest.Batches{Rows: rows, Types: lookupLeft, Rand: rand.New(rand.NewPCG(1, 2))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.acts = &plan.Actuals{}
+			cx := f.context()
+			if err := cx.Begin(op.Needs{Snapshot: true}); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := oper.Open(cx); err != nil {
+					t.Fatal(err)
+				}
+				for err == nil {
+					_, err = oper.Next()
+				}
+				if err = oper.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := cx.End(); err != nil {
+				t.Fatal(err)
+			}
+			a := f.acts.Of(j)
+			if a.Buckets != int64(buckets) || cx.Work.Buckets != a.Buckets || a.StorageCalls < 4 || a.RowsRead != 10_000 {
+				t.Errorf("%d buckets, in place %v: %d of the join and %d of the statement are read by %d calls for %d rows",
+					buckets, inPlace, a.Buckets, cx.Work.Buckets, a.StorageCalls, a.RowsRead)
+			}
+		}
+	}
+}
+
 func idOf(row string) string { return row[:strings.IndexByte(row, '|')] }
 
 func externalOf(ts []types.T) *plan.External {

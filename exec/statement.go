@@ -19,6 +19,7 @@ type Statement struct {
 	plan *plan.Plan
 	root op.Operator
 	need op.Needs
+	size planSize
 
 	cx    *op.Context
 	state state
@@ -40,6 +41,7 @@ func Prepare(p *plan.Plan) (*Statement, error) {
 		return nil, op.MapError(context.Background(), err, p.Tables)
 	}
 	s := &Statement{plan: p, root: root, need: needsOf(p.Root)}
+	s.size.add(p.Root)
 	if s.need.Together {
 		s.need.All = p.Tag == "MERGE"
 		s.root = write.NewTogether(p.Root, root)

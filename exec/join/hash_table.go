@@ -174,9 +174,7 @@ type chainFill struct {
 
 // find looks the first candidates of a batch's rows up.
 func (c *chainFill) find(hashes []uint64, vals []*vec.Vec, sel []uint16) {
-	if c.heads == nil {
-		c.heads = make([]int32, vec.MaxRows)
-	}
+	c.heads = atLeast(c.heads, slotsOf(sel))
 	c.at, c.inside = 0, false
 	c.table.findAll(hashes, hashAll, vals, sel, c.heads)
 }

@@ -1,6 +1,8 @@
 package join
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -63,13 +65,27 @@ func (k *joinKeys) kept(side []types.T) (all []types.T, at []int) {
 	return all, at
 }
 
+// slotsOf is how many slots a list of them, ascending, reaches over.
+func slotsOf(sel []uint16) int {
+	if len(sel) == 0 {
+		return 0
+	}
+	return int(sel[len(sel)-1]) + 1
+}
+
+// atLeast makes s n elements long, at least, and keeps them.
+func atLeast[E any](s []E, n int) []E {
+	if n <= len(s) {
+		return s
+	}
+	return slices.Grow(s, n-len(s))[:n]
+}
+
 // hash computes the hashes of a batch whose keys vals are.
 func (k *joinKeys) hash(vals []*vec.Vec, sel []uint16) {
-	if k.hashes == nil {
-		k.hashes = make([]uint64, vec.MaxRows)
-		if k.some {
-			k.sure = make([]uint64, vec.MaxRows)
-		}
+	k.hashes = atLeast(k.hashes, slotsOf(sel))
+	if k.some {
+		k.sure = atLeast(k.sure, slotsOf(sel))
 	}
 	for _, s := range sel {
 		k.hashes[s] = hashSeed

@@ -67,6 +67,7 @@ type matcher struct {
 	innerAt int // inner rows before it are done
 
 	out      *vec.Batch
+	slots    int // of out's columns
 	outBytes int
 	owned    int // rows of out whose texts of the outer side are its own
 	want     int // rows that are enough for a batch, once an outer batch is done
@@ -140,11 +141,6 @@ func newMatcher(m *plan.Match, kind plan.JoinKind, left, right []types.T, outerL
 
 // open starts a run.
 func (m *matcher) open(cx *op.Context, src candidates) {
-	if m.seen == nil {
-		m.seen = make([]uint8, vec.MaxRows)
-		m.outers, m.inners = make([]int32, 0, vec.MaxRows), make([]int32, 0, vec.MaxRows)
-		m.value = make([]uint8, vec.MaxRows)
-	}
 	m.cx, m.src, m.want, m.chunked, m.matched, m.saved = cx, src, 1, false, false, nil
 	m.start(nil)
 }
@@ -223,6 +219,7 @@ func (m *matcher) next() (*vec.Batch, error) {
 // begin takes a batch of outer rows.
 func (m *matcher) begin(b *vec.Batch) {
 	m.b, m.sel, m.at, m.upto = b, spill.Selection(b), 0, 0
+	m.seen = atLeast(m.seen, b.N)
 	if m.saved != nil {
 		for i, s := range m.sel {
 			m.seen[s] = m.saved[m.savedAt+i]
@@ -346,6 +343,7 @@ func (m *matcher) look() error {
 		return err
 	}
 	n := len(m.outers)
+	m.value = atLeast(m.value, n)
 	value := m.value[:n]
 	for i := range value {
 		value[i] = seenTrue

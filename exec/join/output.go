@@ -12,10 +12,21 @@ func (m *matcher) clearOut() {
 		return
 	}
 	for _, v := range m.out.Cols {
-		v.Resize(vec.MaxRows)
+		v.Resize(m.slots)
 		v.EmptyBuf()
 	}
 	m.out.N, m.out.Sel, m.outBytes, m.owned = 0, nil, 0, 0
+}
+
+// makeRoom makes the batch's columns n slots long, at least: joins of few rows hold little.
+func (m *matcher) makeRoom(n int) {
+	if n <= m.slots {
+		return
+	}
+	m.slots = min(max(n, 2*m.slots, 8), vec.MaxRows)
+	for _, v := range m.out.Cols {
+		v.Extend(m.slots)
+	}
 }
 
 // give moves rows that are listed into the batch; true when it is full. Their texts
@@ -28,6 +39,7 @@ func (m *matcher) give() bool {
 	}
 	outers, inners := m.listO[m.listAt:m.listAt+n], m.listI[m.listAt:m.listAt+n]
 	at := m.out.N
+	m.makeRoom(at + n)
 	cols := m.out.Cols
 	if m.mark != nil {
 		cols = cols[:len(cols)-1]

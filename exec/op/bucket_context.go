@@ -29,7 +29,10 @@ func (cx *Context) Absorb(c *Context) {
 	cx.mu.Lock()
 	sum(&cx.Work, &c.Work)
 	cx.mu.Unlock()
-	c.Work = plan.Actual{}
+	for i := range c.buckets {
+		cx.AddBuckets(c.buckets[i].node, &c.buckets[i].set)
+	}
+	c.Work, c.buckets = plan.Actual{}, nil
 	if c.Actuals == nil {
 		return
 	}

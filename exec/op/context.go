@@ -86,6 +86,9 @@ type Context struct {
 	finished  bool      // all writes were made, and committed or left to Txn
 	began     time.Time // with Actuals
 
+	buckets    []bucketsRead // by node
+	fewBuckets [2]bucketsRead
+
 	rowsScanned  atomic.Int64
 	undecodable  atomic.Int64 // rows left out: see SkipUndecodable
 	sampleSeed   atomic.Uint64

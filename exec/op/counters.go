@@ -88,12 +88,12 @@ func (cx *Context) AddWork(n plan.Node, w *plan.Actual) {
 	cx.mu.Unlock()
 }
 
+// sum adds all but buckets, of which AddBuckets counts each once.
 func sum(a, w *plan.Actual) {
 	a.StorageCalls += w.StorageCalls
 	a.RowsRead += w.RowsRead
 	a.BytesRead += w.BytesRead
 	a.Points += w.Points
-	a.Buckets += w.Buckets
 	a.SpillBytes += w.SpillBytes
 	a.RowsWritten += w.RowsWritten
 }

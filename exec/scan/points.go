@@ -20,7 +20,6 @@ type pointSource struct {
 	rb   *storage.RowBatch
 	rows []int // rb's rows in order
 	left int64 // rows until the limit; -1 without
-	seen [4]uint64
 }
 
 func newPointSource(c *Core) *pointSource {
@@ -123,23 +122,15 @@ func (s *pointSource) read(keys [][]byte) error {
 	c.work.Points += int64(len(keys))
 	c.work.RowsRead += int64(rows)
 	c.work.BytesRead += int64(bytes)
-	s.countBuckets(keys)
+	if c.Schema.Key.Salted() {
+		for _, k := range keys {
+			c.buckets.Add(c.Schema.Key.KeyBucket(k))
+		}
+	}
 	if err != nil {
 		return err
 	}
 	return c.cx.Scanned(int64(rows))
-}
-
-func (s *pointSource) countBuckets(keys [][]byte) {
-	if s.core.Schema.Key.Buckets == 0 {
-		return
-	}
-	for _, k := range keys {
-		if w, bit := &s.seen[k[0]>>6], uint64(1)<<(k[0]&63); *w&bit == 0 {
-			*w |= bit
-			s.core.work.Buckets++
-		}
-	}
 }
 
 func (s *pointSource) Close() error {

@@ -50,6 +50,7 @@ type Core struct {
 	only     rowcodec.SpanSet
 	until    int64 // µs: later, rows that were there at first may be gone in part; 0 is never
 	work     plan.Actual
+	buckets  op.BucketSet // read since OpenSet
 	src      rowSource
 	parked   parkedScan
 	points   pointSource
@@ -132,8 +133,9 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 	c.cx, c.ctx, c.cancel = cx, cx.Ctx, nil
 	c.work, c.parked = plan.Actual{}, notParked
 	c.set, c.recheck = set, check
-	if len(set.Buckets) > 0 && set.Buckets[0].Bucket >= 0 {
-		c.work.Buckets = int64(len(set.Buckets))
+	c.buckets = op.BucketSet{}
+	for i := range set.Buckets {
+		c.buckets.Add(set.Buckets[i].Bucket)
 	}
 	var err error
 	if c.limit, err = limitOf(cx.Env, c.n.Limit); err != nil {
@@ -308,6 +310,7 @@ func (c *Core) Close() error {
 		c.cancel()
 	}
 	c.cx.AddWork(c.Counts, &c.work)
+	c.cx.AddBuckets(c.Counts, &c.buckets)
 	c.cx = nil
 	return err
 }

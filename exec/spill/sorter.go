@@ -260,13 +260,17 @@ func (s *Sorter) Next() (key, row []byte, err error) {
 // Fill decodes the next rows into out; io.EOF if there are none. buf keeps
 // their bytes until the next call.
 func (s *Sorter) Fill(out *vec.Batch, buf *[]byte) error {
+	most := vec.MaxRows
+	if s.merged == nil {
+		most = min(most, len(s.entries)-s.pos)
+	}
 	for _, c := range out.Cols {
-		c.Resize(vec.MaxRows)
+		c.Resize(most)
 	}
 	poison.Bytes(*buf)
 	*buf = (*buf)[:0]
 	n, size := 0, 0
-	for n < vec.MaxRows && size < storage.MaxBatchBytes {
+	for n < most && size < storage.MaxBatchBytes {
 		_, row, err := s.Next()
 		if err == io.EOF {
 			break

@@ -151,12 +151,11 @@ func (d *deparser) node(e Expr) {
 			d.expr(e.X)
 			return
 		}
-		if e.X.Type().Kind == types.Unknown || d.pretty && (simple(e.X, e) || kindOf(e.X) != kindCast) {
-			d.expr(e.X) // as is a literal whose value depends on the session
+		if d.pretty && d.looseCast(e) {
+			d.parens(func() { d.cast(e) })
 		} else {
-			d.parens(func() { d.expr(e.X) })
+			d.cast(e)
 		}
-		d.WriteString("::" + d.label(e.To))
 	case *CoerceToDomain:
 		if d.pretty && (simple(e.X, e) || kindOf(e.X) != kindCast) {
 			d.expr(e.X)
@@ -230,6 +229,20 @@ func (d *deparser) node(e Expr) {
 	default:
 		d.WriteString("?")
 	}
+}
+
+func (d *deparser) cast(e *Cast) {
+	c, bare := e.X.(*Const)
+	switch {
+	case e.X.Type().Kind == types.Unknown, // a literal whose value depends on the session
+		bare && c.T == e.To.Base() && !strings.Contains(d.constText(c), "::"),
+		d.pretty && simple(e.X, e),
+		d.pretty && kindOf(e.X) != kindCast && !twice(e.X.Type(), e.To):
+		d.expr(e.X)
+	default:
+		d.parens(func() { d.expr(e.X) })
+	}
+	d.WriteString("::" + d.label(e.To))
 }
 
 func (d *deparser) call(e *Call) {

@@ -67,7 +67,10 @@ func simple(e, parent Expr) bool {
 	case kindAtom:
 		return true
 	case kindCast:
-		return simple(Children(e)[0], parent)
+		if c, ok := e.(*Cast); ok && calls(c.X.Type(), c.To) {
+			return true
+		}
+		return simple(Children(e)[0], e)
 	case kindOp:
 		if above == kindOp {
 			return simpleOp(e.(*Call), parent.(*Call))
@@ -85,6 +88,59 @@ func simple(e, parent Expr) bool {
 		return !not && (!or || orAbove)
 	}
 	return above == kindAtom // kindOther
+}
+
+// calls says that PostgreSQL has a function for a cast, which is simple as all calls are: for
+// the pair of types, or for the length.
+func calls(from, to types.T) bool {
+	if to.Kind == types.Array {
+		return false
+	}
+	c, ok := FindCast(from, to, Explicit)
+	return to.Typmod() >= 0 || ok && c.Via == ViaKernel
+}
+
+// twice says that a cast is two in PostgreSQL, of which neither is simple below the other: to
+// the type without a function, and to its length.
+func twice(from, to types.T) bool {
+	return to.Kind != types.Array && to.Typmod() >= 0 && from.Base() != to.Base() && !calls(from, to.Base())
+}
+
+// looseCast says that a cast stands in parentheses below its parent.
+func (d *deparser) looseCast(e *Cast) bool {
+	at := len(d.within) - 1
+	if at == 0 || kindOf(e) != kindCast || simple(e, d.within[at-1]) {
+		return false
+	}
+	switch kindOf(d.within[at-1]) {
+	case kindAtom, kindCast: // what is in a list, and what sees to it itself
+		return false
+	}
+	return true
+}
+
+// hiddenCasts takes off what an assignment to a column of type to makes again, and says how many
+// parentheses the pretty form has in its place.
+func hiddenCasts(e Expr, to types.T) (_ Expr, parens int) {
+	x := e
+	switch c := e.(type) {
+	case *Cast:
+		if !c.Explicit {
+			x = c.X
+		}
+	case *CoerceToDomain:
+		if !c.Explicit {
+			x = c.X
+		}
+	}
+	long := to.Typmod() >= 0 && e.Type().Typmod() != to.Typmod()
+	switch {
+	case x == e && !long, simple(x, &Cast{X: x}):
+		return x, 0
+	case x != e && long && to.Domain() == nil && twice(x.Type(), to):
+		return x, 2
+	}
+	return x, 1
 }
 
 // simpleOp knows the precedence of the four arithmetic operators and %.

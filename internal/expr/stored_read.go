@@ -38,24 +38,22 @@ func (s Stored) Bind(users *types.Users, col func(id int) (c *Col, ok bool)) (Ex
 
 // Text prints the expression as pg_get_expr does; name gives a column's name, and
 // names that of a relation, and of what users may rename where it is a UserNames. The pretty form has no needless parentheses.
-func (s Stored) Text(users *types.Users, name func(id int) string, names types.NameResolver, pretty bool) (string, error) {
+// What is assigned to a column of type to has the casts of the assignment, which are not
+// shown but by parentheses; the zero type is of what is not assigned.
+func (s Stored) Text(users *types.Users, name func(id int) string, names types.NameResolver, pretty bool, to types.T) (string, error) {
 	e, err := s.Bind(users, func(id int) (*Col, bool) { return &Col{Index: id, Name: name(id)}, true })
 	if err != nil {
 		return "", err
 	}
 	d := deparser{io: &types.IOEnv{Names: names}, kept: true, pretty: pretty}
 	d.users, _ = names.(UserNames)
-	switch c := e.(type) { // the assignment makes it again; what it is over keeps its parentheses
-	case *Cast:
-		if !c.Explicit {
-			d.within, e = []Expr{c}, c.X
-		}
-	case *CoerceToDomain:
-		if !c.Explicit {
-			d.within, e = []Expr{&Cast{X: c.X}}, c.X
-		}
+	n := 0
+	if e, n = hiddenCasts(e, to); !pretty {
+		n = 0
 	}
+	d.WriteString(strings.Repeat("(", n))
 	d.expr(e)
+	d.WriteString(strings.Repeat(")", n))
 	return d.String(), nil
 }
 

@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"planner/plan":             {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr/..."},
 	"planner/explain":          {"planner/plan", "catalog", "internal/expr"},
 	"exec":                     {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
-	"exec/op":                  {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/op":                  {"planner/plan", "catalog", "catalog/rowcodec", "catalog/rowcodec/keyform", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/entry":               {"catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."}, // below scan and write
 	"exec/scan":                {"exec/entry", "exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/relational":          {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},

@@ -7,7 +7,6 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/idle"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // What a session holds between statements is counted in its own account: prepared
@@ -158,9 +157,7 @@ func (r *operators) idleBytes() int64 {
 	if rows <= smallRun && r.mem.Peak() <= portalBytes {
 		return 0
 	}
-	const column = 40 // of a row, with the batches below
-	cols := len(r.Plan().Columns) + 4
-	return portalBytes + int64(cols)*column*min(max(rows, smallRun), 2*vec.MaxRows)
+	return portalBytes + r.KeptBytes(max(rows, smallRun))
 }
 
 // maxIdlePeak is how much a run may have held of texts, groups and sorts for its

@@ -8,19 +8,20 @@ import (
 	"testing"
 )
 
+func heapHeld() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
 // TestPlanCacheBytes: long texts that differ fill the caches by their bytes, not by their number.
 func TestPlanCacheBytes(t *testing.T) {
 	db := testDB(t)
 	c := newClient(t, db, SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
-	heap := func() int {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
-	before := heap()
+	before := heapHeld()
 	for i := range 100 {
 		var b strings.Builder
 		fmt.Fprintf(&b, "SELECT v FROM t WHERE k IN (%d", i)
@@ -32,12 +33,57 @@ func TestPlanCacheBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	held := heap() - before
+	held := int(heapHeld() - before)
 	st := db.PlanStats()
 	t.Logf("%d kB held, %d kB by estimate, %d texts, %d plans", held>>10, st.Bytes>>10, st.Texts, st.Plans)
 	if st.Plans == 0 || st.Plans == 100 || held > 2*st.Bytes || st.Bytes > 48<<20 {
 		t.Errorf("%d bytes are held, %d by estimate, %d plans", held, st.Bytes, st.Plans)
 	}
+}
+
+// TestIdleBytes: what operators are taken to hold between their runs is about what they hold, be
+// they many, and joins of few rows hold little.
+func TestIdleBytes(t *testing.T) {
+	c := newClient(t, testDB(t), SessionOptions{})
+	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, a TEXT, b TEXT, c NUMERIC, d INT)")
+	c.must("INSERT INTO t SELECT g, 'a' || g, 'b' || g, g, g FROM generate_series(1, 3000) g")
+	c.must("ANALYZE t")
+	for _, q := range []struct {
+		sql  string
+		most int64 // kB of one
+	}{
+		{"SELECT * FROM t WHERE d > %d", 2000},
+		{"SELECT * FROM t x JOIN t y ON x.d = y.d + %d WHERE x.k < 100", 2000},
+		{"SELECT x.*, y.*, z.*, (SELECT max(k) FROM t w WHERE w.k < x.k) FROM t x JOIN t y ON x.d = y.d + %d JOIN t z ON y.d = z.d LEFT JOIN t u ON u.k = z.k WHERE x.k < 80 AND y.k < 80 AND z.k < 80 ORDER BY x.a, y.b", 800},
+	} {
+		const statements = 30
+		var names []string
+		for i := range statements {
+			if got := c.parse(fmt.Sprint("s", i), fmt.Sprintf(q.sql, i)); got != "" {
+				t.Fatal(got)
+			}
+			names = append(names, fmt.Sprint("s", i))
+		}
+		before, was := heapHeld(), idleHeld(c)
+		for _, name := range names {
+			if got := c.run(name); !strings.HasPrefix(got, "SELECT ") {
+				t.Fatal(got)
+			}
+		}
+		held, booked := (heapHeld()-before)/statements>>10, (idleHeld(c)-was)/statements>>10
+		t.Logf("%d kB held, %d kB by estimate: %s", held, booked, q.sql)
+		if held > 2*booked || held > q.most {
+			t.Errorf("%d kB are held, %d kB by estimate: %s", held, booked, q.sql)
+		}
+		for _, name := range names {
+			c.s.dropStmt(name)
+		}
+	}
+}
+
+func idleHeld(c *client) int64 {
+	n, _ := c.s.db.idle.Held()
+	return n
 }
 
 // TestIdleOperators: of many prepared scans only the last keeps its buffers.

@@ -26,7 +26,7 @@ type Actual struct {
 	RowsRead     int64 // rows the store handed up
 	BytesRead    int64
 	Points       int64 // full keys asked for
-	Buckets      int64 // salt buckets read
+	Buckets      int64 // salt buckets read, each once for a node
 	SpillBytes   int64
 	Opened       time.Duration // from the start of the statement, at first
 	FirstRow     time.Duration // from the start of the statement
