@@ -42,6 +42,7 @@ var rules = []rule{
 	{name: "partial_aggregate", apply: partialAggregate}, // needs use_key_order and split_salted_scan: only what stays a gather
 	{name: "prune_columns", apply: pruneColumns},         // after all that may still read a column
 	{name: "remove_projection", apply: removeProjection}, // after prune_columns, which lets scans give what is asked for
+	{name: "note_parts", apply: noteParts},               // after prune_columns, which moves columns
 	{name: "keep_invariant", whole: keepInvariant},       // last: what a rule brings below a join is seen
 }
 

@@ -205,6 +205,8 @@ const (
 type Hint struct {
 	Col    Col
 	Lo, Hi []byte
+	// Part is about the part of the rows that match; 0 is not known.
+	Part float64
 	// And are hints on other columns, which hold of the same rows. An adapter may look at
 	// any of them or at none; theirs are ignored.
 	And []Hint

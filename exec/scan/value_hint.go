@@ -21,8 +21,8 @@ import (
 //
 //	n < 500 AND note LIKE 'a%'    n: up to 500 | note: from "a" up to "b"
 //
-// The column that is surely the narrowest comes first: a value before a range, a range with
-// two ends before one with one.
+// The column that is thought to be the narrowest comes first: by statistics, and without them a
+// value before a range, a range with two ends before one with one.
 type valueHints []*valueHint
 
 // valueHint is one column's part.
@@ -30,6 +30,7 @@ type valueHint struct {
 	cell  *rowcodec.CellColumn
 	terms []valueTerm
 	rank  int
+	part  float64 // of the rows that it lets pass; 0 is not known
 
 	hint storage.Hint
 }
@@ -55,8 +56,16 @@ func newValueHints(n *plan.Scan, schema *rowcodec.Schema) valueHints {
 	}
 	r := hintReader{n: n, schema: schema, cells: cellIndexes(n), byCol: map[int]*valueHint{}}
 	r.read(n.Filter)
-	slices.SortStableFunc(r.found, func(a, b *valueHint) int { return cmp.Compare(b.rank, a.rank) })
+	slices.SortStableFunc(r.found, func(a, b *valueHint) int { return cmp.Compare(a.expected(), b.expected()) })
 	return r.found
+}
+
+// expected is the part of the rows that is thought to pass.
+func (h *valueHint) expected() float64 {
+	if h.part > 0 {
+		return h.part
+	}
+	return [...]float64{hintsPresence: 0.9, hintsOneEnd: 0.33, hintsTwoEnds: 0.1, hintsValues: 0.01}[h.rank]
 }
 
 // hintReader collects what the conjuncts of a filter say, by column.
@@ -136,6 +145,9 @@ func (r *hintReader) add(x expr.Expr, op string, rank int, args ...expr.Expr) {
 	h := r.byCol[at]
 	if h == nil {
 		h = &valueHint{cell: &r.schema.Cells[r.cells[at]]}
+		if r.n.Parts != nil {
+			h.part = r.n.Parts[c.Index]
+		}
 		r.byCol[at] = h
 		r.found = append(r.found, h)
 	}
@@ -196,7 +208,7 @@ func (hs valueHints) compute(env *expr.Env) *storage.Hint {
 
 // compute makes h.hint; false where there is nothing to say.
 func (h *valueHint) compute(env *expr.Env) bool {
-	h.hint = storage.Hint{Col: storage.Col{Family: h.cell.Family, Qualifier: h.cell.Qualifier}, Lo: []byte{}}
+	h.hint = storage.Hint{Col: storage.Col{Family: h.cell.Family, Qualifier: h.cell.Qualifier}, Lo: []byte{}, Part: h.part}
 	for i := range h.terms {
 		t := &h.terms[i]
 		var lo, hi []byte

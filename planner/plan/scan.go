@@ -43,6 +43,9 @@ type Scan struct {
 	// Filter is what Key does not say, over Cols: rows for which it is not
 	// true are dropped in the storage layer before they are copied where that pays.
 	Filter expr.Expr
+	// Parts, where not nil, is for each of Cols about the part of the rows that the conjuncts of
+	// Filter on it alone let pass; 0 is not known.
+	Parts []float64
 	// Recheck is Key's meaning as an expression over Cols, applied when the
 	// spans turn out inexact. nil if Key is nil, or if its spans are exact
 	// whatever the parameters are.

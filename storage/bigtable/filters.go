@@ -162,12 +162,15 @@ func readFilter(req *storage.ScanRequest) (f bigtable.Filter, exact bool) {
 // maxHintBytes bounds what a hint adds to a filter.
 const maxHintBytes = 4 << 10
 
+// fewMatch is up to which part of the rows a condition on each of them is worth it.
+const fewMatch = 0.25
+
 // hintFilter is the filter of the values of a request's hint; nil where it is
 // better left to the request's exact filter. Of the only column asked for
 // (alone), the filter drops cells, which costs nothing. Otherwise it takes a
 // condition on the row, which costs the server another look at each row, and
-// half as much again where most rows match: an equality is worth it, a range
-// may not be.
+// half as much again where most rows match: it is worth it where few are known to,
+// and, where nothing is known, for an equality.
 func hintFilter(req *storage.ScanRequest) (value bigtable.Filter, alone bool) {
 	h := req.Hint
 	if h == nil || len(h.Lo)+len(h.Hi)+len(h.Col.Qualifier) > maxHintBytes || h.Lo == nil && h.Hi == nil {
@@ -177,7 +180,8 @@ func hintFilter(req *storage.ScanRequest) (value bigtable.Filter, alone bool) {
 	for i := range req.Project {
 		alone = alone && compareCols(req.Project[i], h.Col) == 0
 	}
-	if !alone && (h.Lo == nil || h.Hi == nil || string(h.Lo) != string(h.Hi)) {
+	equal := h.Lo != nil && h.Hi != nil && string(h.Lo) == string(h.Hi)
+	if !alone && (h.Part > fewMatch || h.Part == 0 && !equal) {
 		return nil, false
 	}
 	var lo, hi []byte // the end is open in the client: the next value

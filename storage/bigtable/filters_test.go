@@ -54,7 +54,7 @@ func TestHints(t *testing.T) {
 		return storage.Col{Family: family, Qualifier: []byte{0x80, q}}
 	}
 	h := col("f", 1)
-	conditions, values := 0, 0
+	conditions, values := map[float64]int{}, 0 // by what the hint is thought to let pass
 	for _, bound := range []struct{ lo, hi []byte }{
 		{[]byte("3"), []byte("3")}, {[]byte("2"), []byte("5")}, {nil, []byte("4")}, {[]byte("7"), nil}, {nil, []byte{}}, {[]byte{}, []byte{}},
 		{[]byte{}, []byte("0")}, {[]byte("5"), []byte("2")}, {nil, nil}, {bytes.Repeat([]byte{'3'}, 5000), nil},
@@ -72,17 +72,19 @@ func TestHints(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						req.Hint = &storage.Hint{Col: h, Lo: bound.lo, Hi: bound.hi}
-						got, err := scanAll(s, "h", &req)
-						if err != nil || !slices.Equal(got, want) {
-							t.Fatalf("%+v, hint %q: %v\ngot  %q\nwant %q", req, bound, err, got, want)
-						}
-						seen := svc.requests()
-						f := seen[len(seen)-1].(*bigtablepb.ReadRowsRequest).Filter.String()
-						if strings.Contains(f, "condition") {
-							conditions++
-						} else if strings.Contains(f, "value_range") {
-							values++
+						for _, part := range []float64{0, 0.9, 0.1} {
+							req.Hint = &storage.Hint{Col: h, Lo: bound.lo, Hi: bound.hi, Part: part}
+							got, err := scanAll(s, "h", &req)
+							if err != nil || !slices.Equal(got, want) {
+								t.Fatalf("%+v, hint %q: %v\ngot  %q\nwant %q", req, bound, err, got, want)
+							}
+							seen := svc.requests()
+							f := seen[len(seen)-1].(*bigtablepb.ReadRowsRequest).Filter.String()
+							if strings.Contains(f, "condition") {
+								conditions[part]++
+							} else if strings.Contains(f, "value_range") {
+								values++
+							}
 						}
 						// without the exact filter, every row that satisfies the hint comes
 						req.Filter, req.KeysOnly, req.Limit = nil, limit > 0, 0
@@ -100,8 +102,8 @@ func TestHints(t *testing.T) {
 			}
 		}
 	}
-	if conditions == 0 || values == 0 {
-		t.Errorf("%d conditions, %d value ranges sent", conditions, values)
+	if conditions[0] == 0 || conditions[0.9] > 0 || conditions[0.1] <= conditions[0] || values == 0 {
+		t.Errorf("%v conditions, %d value ranges sent", conditions, values)
 	}
 }
 
