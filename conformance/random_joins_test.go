@@ -125,8 +125,12 @@ func TestRandomJoins(t *testing.T) {
 				}
 			}
 			want := answer(ctx, pg, sql)
-			if strings.HasPrefix(want, "error 57014") { // it takes too long to be compared
+			switch {
+			case strings.HasPrefix(want, "error 57014"): // it takes too long to be compared
 				long++
+				continue
+			case strings.HasPrefix(want, "error XX000"): // a fault of its own: "variable not found in subplan target lists"
+				wrong["error XX000"]++
 				continue
 			}
 			if want == "" {
@@ -169,7 +173,7 @@ func TestRandomJoins(t *testing.T) {
 				}
 				small := g.Shrink(made, next, 2000, func(sql string) bool {
 					want, got := answer(ctx, pg, sql), answer(ctx, run.conn, sql)
-					return !strings.HasPrefix(got, "error 0A000") && !strings.HasPrefix(want, "error 0A000") && !sameAnswer(want, got) && !strings.HasPrefix(want, "error 42")
+					return !strings.HasPrefix(got, "error 0A000") && !strings.HasPrefix(want, "error 0A000") && !sameAnswer(want, got) && !strings.HasPrefix(want, "error 42") && !strings.HasPrefix(want, "error XX000")
 				})
 				plan, _, _ := run.conn.text(ctx, "EXPLAIN "+small, 0)
 				missing, extra := apart(answer(ctx, pg, small), answer(ctx, run.conn, small))
