@@ -24,6 +24,7 @@ const (
 	scansRows   = "the scan of its rows is most of it: rows of cells, which are decoded, against PostgreSQL's tuples in place, on all processors for both"
 	twoSeeks    = "two seeks, one in the index and one in the table, against a tree and a page"
 	roundTrip   = "the round trip is most of it: 23 of 34 µs"
+	passesOver  = "a document's text is passed over byte by byte, where PostgreSQL's jsonb tells how long its parts are and looks for a member by halves"
 	packs       = "an entry is sorted, packed as a row and given its key one by one"
 	writesTwice = "rows in no order are packed into runs, and merged where they are more than 128 MB"
 )
@@ -86,7 +87,7 @@ func goals() []goal {
 	} {
 		all = append(all, goal{fmt.Sprintf("%s, N = %d", q.what, q.buckets), fmt.Sprintf("Group/salt-%d/%s", q.buckets, q.name), "Group/postgres/" + q.name, iterators, q.want, scansRows})
 	}
-	all = append(all, goal{"a member of jsonb compared, and one below it summed up", "Document/salt-16/nested", "Document/postgres/nested", iterators, 1, ""})
+	all = append(all, goal{"a member of jsonb compared, and one below it summed up", "Document/salt-16/nested", "Document/postgres/nested", iterators, 1, passesOver})
 	for _, k := range []struct {
 		groups, buckets int
 		want            float64
