@@ -89,12 +89,7 @@ func BenchmarkGroupKey(b *testing.B) {
 			}
 			b.Run("postgres", func(b *testing.B) {
 				c := postgres(b, 0)
-				if _, err := c.Exec(ctx, create); err != nil {
-					b.Fatal(err)
-				}
-				if _, err := c.PgConn().CopyFrom(ctx, strings.NewReader(text.String()), "COPY g FROM STDIN"); err != nil {
-					b.Fatal(err)
-				}
+				copyOver(b, c, create, "g", strings.NewReader(text.String()))
 				if _, err := c.Exec(ctx, "VACUUM ANALYZE g"); err != nil {
 					b.Fatal(err)
 				}
@@ -126,12 +121,7 @@ func BenchmarkDocument(b *testing.B) {
 	})
 	b.Run("postgres", func(b *testing.B) {
 		c := postgres(b, 0)
-		if _, err := c.Exec(ctx, create); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := c.PgConn().CopyFrom(ctx, strings.NewReader(text.String()), "COPY j FROM STDIN"); err != nil {
-			b.Fatal(err)
-		}
+		copyOver(b, c, create, "j", strings.NewReader(text.String()))
 		if _, err := c.Exec(ctx, "VACUUM ANALYZE j"); err != nil {
 			b.Fatal(err)
 		}
