@@ -168,6 +168,11 @@ func (g *Joins) groupingSets(outer []from) (string, from) {
 	if e := g.textCol(rels); e != "" && g.one(4) {
 		cols[2] = e
 	}
+	// Where a join makes the two equal, PostgreSQL sorts the rows above by either, though one of them
+	// may be rolled up; a sum it takes for itself.
+	if i := g.r.IntN(2); cols[0] != cols[1] {
+		cols[i] = "(" + cols[i] + " + 0)"
+	}
 	sub := func() string { return cols[g.r.IntN(2)] }
 	simple := func() string {
 		switch g.r.IntN(6) {
