@@ -132,6 +132,54 @@ func TestPostgresNames(t *testing.T) {
 			refused(t, sql)
 		}
 	})
+	t.Run("overloads", func(t *testing.T) {
+		// Of values whose types there are.
+		typed := func(types ...string) (args []string, known bool) {
+			for _, name := range types {
+				name, variadic := strings.CutPrefix(name, "!")
+				if _, err := s.Prepare(ctx, "SELECT NULL::"+name); err != nil {
+					return nil, false
+				}
+				if name = "NULL::" + name; variadic {
+					name = "VARIADIC " + name
+				}
+				args = append(args, name)
+			}
+			return args, true
+		}
+		names, _ := namesOf(t, conn, `SELECT concat_ws(' ', oprname, CASE WHEN oprleft <> 0 THEN quote_ident(l.typname) END, quote_ident(r.typname)), 0 FROM pg_operator
+			LEFT JOIN pg_type l ON l.oid = oprleft JOIN pg_type r ON r.oid = oprright WHERE 'p' NOT IN (r.typtype, coalesce(l.typtype, 'b')) ORDER BY 1`)
+		for _, name := range names {
+			op := strings.Fields(name)
+			args, known := typed(op[1:]...)
+			if !known {
+				continue
+			}
+			sql := fmt.Sprintf("SELECT OPERATOR(pg_catalog.%s) %s", op[0], args[0])
+			if len(args) == 2 {
+				sql = fmt.Sprintf("SELECT %s OPERATOR(pg_catalog.%s) %s", args[0], op[0], args[1])
+			}
+			if _, err := s.Prepare(ctx, sql); err != nil {
+				refused(t, sql)
+			}
+		}
+		names, _ = namesOf(t, conn, `SELECT concat_ws(' ', quote_ident(proname), (SELECT string_agg(CASE WHEN n = pronargs AND provariadic <> 0 THEN '!' ELSE '' END || quote_ident(t.typname), ' ' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY a(o, n) JOIN pg_type t ON t.oid = a.o)), 0 FROM pg_proc p
+			WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind IN ('f', 'a') AND NOT EXISTS (SELECT FROM pg_aggregate a WHERE a.aggfnoid = p.oid AND a.aggkind <> 'n') AND NOT EXISTS (SELECT FROM pg_type t WHERE t.oid = ANY (proargtypes) AND t.typtype = 'p') ORDER BY 1`)
+		for _, name := range names {
+			call := strings.Fields(name)
+			args, known := typed(call[1:]...)
+			if !known {
+				continue
+			}
+			sql := fmt.Sprintf("SELECT pg_catalog.%s(%s)", call[0], strings.Join(args, ", "))
+			if _, err := s.Prepare(ctx, sql); err == nil {
+				continue
+			}
+			if _, err := conn.Prepare(ctx, "", sql); err == nil { // count() is no call
+				refused(t, sql)
+			}
+		}
+	})
 }
 
 // called are the words of a hint that are functions: f(…), or with an underscore in them.

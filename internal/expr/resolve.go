@@ -99,6 +99,9 @@ func noOperator(name string, args []Expr, ambiguous bool, pos int) error {
 	if hint := unsupportedOperator(name, len(args)); hint != "" {
 		return sqlerr.Unsupported("operator "+name+" is not supported", hint).At(pos)
 	}
+	if t, hint := unsupportedOf(name, args); hint != "" {
+		return sqlerr.Unsupported("operator "+name+" is not supported for type "+TypeName(t), hint).At(pos)
+	}
 	e := sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", sig).At(pos)
 	if len(args) == 1 {
 		return e.WithHint("No operator matches the given name and argument type. You might need to add an explicit type cast.")
@@ -315,6 +318,9 @@ func NoFunction(name string, args []Expr, pos int) error { return noOverload(nam
 
 // noOverload says that no overload of a function takes the arguments.
 func noOverload(name string, args []Expr, pos int) error {
+	if t, hint := unsupportedOf(strings.TrimPrefix(name, "pg_catalog."), args); hint != "" {
+		return sqlerr.Unsupported("function "+name+" is not supported for type "+TypeName(t), hint).At(pos)
+	}
 	hint := "No function matches the given name and argument types. " + castHint
 	if own := PhoenixSchema + "." + strings.TrimPrefix(name, "pg_catalog."); len(funcs[own]) > 0 {
 		if _, err := ResolveFunc(own, args, pos); err == nil {

@@ -30,7 +30,7 @@ func ResolveVariadic(name string, args []Expr, pos int) (Expr, error) {
 		}
 		return Apply(spread, args, pos)
 	}
-	return nil, noOverload(name, args, pos)
+	return nil, noFunction(name, args, false, pos)
 }
 
 func spreadOf(f *Func) *Func {

@@ -106,7 +106,8 @@ func goals() []goal {
 	for _, p := range []struct{ name, what, why string }{{"covered-point", "one row by a covering index", roundTrip}, {"point", "one row by an index that does not cover", twoSeeks}} {
 		for _, clients := range []int{1, 8} {
 			name := fmt.Sprintf("Indexes/%s/clients-%d/", p.name, clients)
-			all = append(all, goal{fmt.Sprintf("%s, %d clients", p.what, clients), name + "saltsql", name + "postgres", "", 1.2, p.why})
+			floor := fmt.Sprintf("Pgbench/prepared/clients-%d/floor", clients) // one row by its key
+			all = append(all, goal{fmt.Sprintf("%s, %d clients", p.what, clients), name + "saltsql", name + "postgres", floor, 1.2, p.why})
 		}
 	}
 	return append(all,

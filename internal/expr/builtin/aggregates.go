@@ -27,7 +27,7 @@ func init() {
 
 	for _, name := range []string{"min", "max"} {
 		for _, t := range []types.T{tInt2, tInt4, tInt8, tOID, tFloat4, tFloat8, tNum, tText, tBpchar,
-			tDate, tTime, tTS, tTSTZ, tInt, tAnyArr, tAnyEn} {
+			tDate, tTime, tTS, tTSTZ, tInt, tInet, tLSN, tTID, tAnyArr, tAnyEn} {
 			agg(name, t, t)
 		}
 	}

@@ -53,7 +53,7 @@ var withoutPostgres = map[string]string{
 	"now": "the clock", "transaction_timestamp": "the clock", "current_timestamp": "the clock", "statement_timestamp": "the clock",
 	"localtime": "the clock", "localtimestamp": "the clock", "age(timestamp)": "the clock", "age(timestamptz)": "the clock",
 	"pg_backend_pid": "another process", "version": "another program", "pg_encoding_to_char": "one encoding only",
-	"convert": "one encoding only", "convert_from": "one encoding only", "convert_to": "one encoding only",
+	"convert": "one encoding only", "convert_from": "one encoding only", "convert_to": "one encoding only", "length(bytea,name)": "one encoding only",
 	"col_description": "no catalog here", "obj_description": "no catalog here", "pg_get_serial_sequence": "no catalog here",
 	"pg_indexes_size": "no catalog here",
 	"initcap":         "the oracle's locale is C", "upper": "the oracle's locale is C", "lower": "the oracle's locale is C",

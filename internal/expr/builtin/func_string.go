@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
@@ -32,6 +33,10 @@ func init() {
 		fn("length", ts(tText), tInt4, runes),
 		fn("length", ts(tBpchar), tInt4, k1(func(s []byte) int64 { return int64(utf8.RuneCount(bytes.TrimRight(s, " "))) })),
 		fn("length", ts(tBytea), tInt4, octets),
+		fn("length", ts(tBytea, tName), tInt4, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+			s, err := convertFrom(nil, a[0].Bytes, a[1].Bytes)
+			return types.NewInt(int64(utf8.RuneCount(s))), err
+		})),
 		fn("char_length", ts(tText), tInt4, runes),
 		fn("char_length", ts(tBpchar), tInt4, k1(func(s []byte) int64 { return int64(utf8.RuneCount(bytes.TrimRight(s, " "))) })),
 		fn("character_length", ts(tText), tInt4, runes),

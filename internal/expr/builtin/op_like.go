@@ -32,9 +32,11 @@ func init() {
 	}
 	expr.RegisterFuncs(
 		fn("like_escape", ts(tText, tText), tText, t2(likeEscape)),
-		fn("like", ts(tText, tText), tBool, likeKernel(false, false)),
-		fn("notlike", ts(tText, tText), tBool, likeKernel(false, true)),
+		fn("like_escape", ts(tBytea, tBytea), tBytea, t2(likeEscape)),
 	)
+	for _, t := range []types.T{tText, tBytea} {
+		expr.RegisterFuncs(fn("like", ts(t, t), tBool, likeKernel(false, false)), fn("notlike", ts(t, t), tBool, likeKernel(false, true)))
+	}
 }
 
 func likeKernel(fold, not bool) expr.Kernel {
