@@ -37,7 +37,7 @@ func BenchmarkPgbench(b *testing.B) {
 		used func() time.Duration // processor time
 	}{
 		{"saltsql", dial(b, db), ownTime},
-		{"floor", serveFloor(b, pointFields, pointFinder(bare(b, b.TempDir(), pointRows))), ownTime},
+		{"floor", serveFloor(b, pointFields, pointFinder(bare(b, b.TempDir(), pointRows), 1)), ownTime},
 		{"postgres", pg, backendsTime(pg)},
 	}
 	for _, mode := range []string{"prepared", "simple"} {
