@@ -44,6 +44,10 @@ var deletedSince = map[string][][2]string{"REPEATABLE READ": {
 	{"INSERT 0 1", "ERROR 40001"}, {"INSERT 0 1 (41)", "ERROR 40001"},
 }}
 
+// anew is what differs where a statement starts anew: it sees all that was committed meanwhile,
+// PostgreSQL's of that only the rows that it waited for.
+var anew = map[string][][2]string{"READ COMMITTED": {{"UPDATE 0", "UPDATE 1"}}}
+
 var isolationSetup = []string{
 	"DROP TABLE IF EXISTS t",
 	"DROP TABLE IF EXISTS u",
@@ -75,7 +79,7 @@ var isolationSpecs = []isolationSpec{
 	{name: "joined update, condition changes", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
 		{"UPDATE t SET w = s.x FROM (VALUES (1, 7), (2, 8)) s (y, x) WHERE s.y = t.k AND v = 20", "SELECT * FROM t ORDER BY k", "COMMIT"}},
-		differs: map[string][][2]string{"READ COMMITTED": {{"UPDATE 0", "ERROR 40001"}}}},
+		differs: anew},
 	{name: "joined update by a key, condition changes", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
 		{"UPDATE t SET w = u.v FROM u WHERE u.k = t.k AND t.v = 10", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
@@ -84,8 +88,7 @@ var isolationSpecs = []isolationSpec{
 		{"UPDATE t SET w = (SELECT max(k) FROM u) + t.v WHERE k IN (SELECT k FROM u)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "update by a query of the changed column", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
-		{"UPDATE t SET w = 5 WHERE v IN (SELECT v + 10 FROM u)", "SELECT * FROM t ORDER BY k", "COMMIT"}},
-		differs: map[string][][2]string{"READ COMMITTED": {{"UPDATE 0", "ERROR 40001"}}}},
+		{"UPDATE t SET w = 5 WHERE v IN (SELECT v + 10 FROM u)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "locked rows", sessions: [][]string{
 		{"SELECT * FROM t WHERE k = 1 FOR UPDATE", "UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"SELECT * FROM t WHERE k <= 2 ORDER BY k FOR UPDATE", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
@@ -120,8 +123,7 @@ var isolationSpecs = []isolationSpec{
 		{"SELECT t.k, t.v, u.v FROM t LEFT JOIN u ON u.k = t.k WHERE t.v <> 21 ORDER BY t.k FOR UPDATE OF t", "COMMIT"}}},
 	{name: "locked left side, condition of the join changes", sessions: [][]string{
 		{"UPDATE t SET v = v + 1 WHERE k = 1", "COMMIT"},
-		{"SELECT t.k, u.v FROM t LEFT JOIN u ON u.k = t.k AND t.v = 10 ORDER BY t.k FOR UPDATE OF t", "COMMIT"}},
-		differs: map[string][][2]string{"READ COMMITTED": {{"SELECT 3 (1, NULL) (2, NULL) (3, NULL)", "ERROR 40001"}}}},
+		{"SELECT t.k, u.v FROM t LEFT JOIN u ON u.k = t.k AND t.v = 10 ORDER BY t.k FOR UPDATE OF t", "COMMIT"}}},
 	{name: "locked rows of a query", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
 		{"SELECT * FROM (SELECT k, v FROM t WHERE v <> 30) x WHERE k < 3 ORDER BY k FOR UPDATE", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
@@ -142,8 +144,7 @@ var isolationSpecs = []isolationSpec{
 		{"MERGE INTO t USING (VALUES (1, 5), (4, 6)) s (a, b) ON s.a = t.k WHEN MATCHED THEN UPDATE SET v = t.v + s.b WHEN NOT MATCHED THEN INSERT VALUES (s.a, s.b)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "merge, another clause is due", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
-		{"MERGE INTO t USING u ON u.k = t.k WHEN MATCHED AND t.v = 10 THEN DELETE WHEN MATCHED THEN UPDATE SET w = 9", "SELECT * FROM t ORDER BY k", "COMMIT"}},
-		differs: map[string][][2]string{"READ COMMITTED": {{"MERGE 1", "ERROR 40001"}}}},
+		{"MERGE INTO t USING u ON u.k = t.k WHEN MATCHED AND t.v = 10 THEN DELETE WHEN MATCHED THEN UPDATE SET w = 9", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "data-modifying WITH", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
 		{"WITH d AS (DELETE FROM t WHERE k = 2 RETURNING v) UPDATE t SET w = d.v FROM d WHERE t.k = 3", "SELECT * FROM t ORDER BY k", "COMMIT"}}},

@@ -107,9 +107,10 @@
 //     first committer wins. On Bigtable a scan is not a snapshot.
 //   - Writes: WHERE CURRENT OF and ON CONFLICT DO UPDATE of a view are 0A000. In READ COMMITTED an
 //     UPDATE … FROM, DELETE or MERGE that meets a row which has changed goes on with the rows of
-//     FROM that it had read, as in Postgres, and is 40001 where a query of its own had read what
-//     has changed, or another row of FROM might match now. MERGE does its clauses one after the
-//     other, not row by row.
+//     FROM that it had read, as in Postgres. Where a query of its own had read what has changed, or
+//     another row of FROM might match now, it is undone and starts anew, and so sees all that was
+//     committed before; a store that is not atomic over rows answers 40001. MERGE does its
+//     clauses one after the other, not row by row.
 //   - A cursor declared without SCROLL and WITH HOLD goes forward only; Postgres lets it go back
 //     where its plan can. BINARY cursors: 0A000.
 //   - pg_stat_statements needs no CREATE EXTENSION; what is not counted, such as blocks of shared

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // newRunner makes what executes a bound statement.
@@ -48,6 +51,7 @@ type query struct {
 	rows int64       // written
 
 	open   bool
+	gave   bool // rows
 	chunks bool // commit now and then: a load outside of a transaction
 	steps  bool // rows are taken some at a time
 	// frozen reads one moment, however little it reads: the query goes on while
@@ -64,10 +68,40 @@ func (q *query) next(ctx context.Context) (*vec.Batch, error) {
 		}
 	}
 	b, err := q.run.Next()
+	for try := 1; q.startsAnew(err, try); try++ {
+		if err = q.close(); err != nil {
+			return nil, err
+		}
+		if err = storage.Pause(ctx, try, anewUnit); err != nil {
+			return nil, op.MapError(ctx, err, nil)
+		}
+		q.open = false
+		if err = q.start(ctx); err != nil {
+			return nil, err
+		}
+		b, err = q.run.Next()
+	}
+	q.gave = q.gave || err == nil
 	if err != nil && q.cx.Settings.MaxScanRows > 0 {
 		err = q.s.governed(err, q.st.plan)
 	}
 	return b, err
+}
+
+const (
+	// mostAnew is how often a statement starts anew at most.
+	mostAnew = 20
+	// anewUnit is about how long it waits the first time.
+	anewUnit = 500 * time.Microsecond
+)
+
+// startsAnew says that a statement which met a row that has changed, and cannot go on with it
+// (see plan.Again), is to be run again from its start. Under READ COMMITTED each statement sees
+// what was committed before it began; it may as well have begun now. What it wrote is undone, and
+// nobody has seen any of it; rows that it has locked in a block stay locked.
+func (q *query) startsAnew(err error, try int) bool {
+	return err != nil && errors.Is(err, txn.ErrSerialization) && try <= mostAnew && !q.gave && !q.chunks && q.source == nil && q.actual == nil &&
+		q.s.txns().Atomic() && !q.s.repeatable()
 }
 
 // start opens the statement. One that reads several tables is opened again where one of
