@@ -158,69 +158,6 @@ func (g *Joins) having(rels, outer []from) string {
 	return ""
 }
 
-// groupingSets is a query of several groupings.
-func (g *Joins) groupingSets(outer []from) (string, from) {
-	rels, body := g.body(outer)
-	var cols []string
-	for len(cols) < 3 {
-		cols = append(cols, g.intCol(rels))
-	}
-	if e := g.textCol(rels); e != "" && g.one(4) {
-		cols[2] = e
-	}
-	// Where a join makes the two equal, PostgreSQL sorts the rows above by either, though one of them
-	// may be rolled up; a sum it takes for itself.
-	if i := g.r.IntN(2); cols[0] != cols[1] {
-		cols[i] = "(" + cols[i] + " + 0)"
-	}
-	sub := func() string { return cols[g.r.IntN(2)] }
-	simple := func() string {
-		switch g.r.IntN(6) {
-		case 1:
-			return "()"
-		case 2:
-			return fmt.Sprintf("(%s, %s)", cols[0], cols[1])
-		case 3:
-			return fmt.Sprintf("ROLLUP (%s, %s)", cols[0], cols[1])
-		case 4:
-			return fmt.Sprintf("CUBE (%s, %s)", cols[1], cols[0])
-		}
-		return "(" + sub() + ")"
-	}
-	var by string
-	switch g.r.IntN(7) {
-	case 1:
-		by = fmt.Sprintf("CUBE (%s, %s)", cols[0], cols[1])
-	case 2:
-		by = fmt.Sprintf("GROUPING SETS (%s, %s, (%s, %s))", simple(), simple(), cols[0], cols[1])
-	case 3:
-		by = fmt.Sprintf("%s, ROLLUP (%s)", cols[0], cols[1])
-	case 4:
-		by = fmt.Sprintf("ROLLUP ((%s, %s), %s)", cols[0], cols[2], cols[1])
-	case 5:
-		by = fmt.Sprintf("DISTINCT ROLLUP (%s, %s), CUBE (%s)", cols[0], cols[1], cols[0])
-	case 6:
-		by = fmt.Sprintf("GROUPING SETS (%s, ROLLUP (%s, %s)), %s", simple(), cols[0], cols[1], cols[1])
-	default:
-		by = fmt.Sprintf("ROLLUP (%s, %s)", cols[0], cols[1])
-	}
-	var s selected
-	s.int(cols[0])
-	s.int(cols[1])
-	s.int(fmt.Sprintf("GROUPING(%s, %s)", cols[0], cols[1]))
-	for range 1 + g.r.IntN(2) {
-		s.int(g.agg(rels, outer))
-	}
-	if g.one(4) {
-		s.text(g.textAgg(rels, outer))
-	}
-	having := g.having(rels, outer)
-	if g.one(6) {
-		having = fmt.Sprintf(" HAVING GROUPING(%s) = %d", cols[0], g.r.IntN(2))
-	}
-	return "SELECT " + s.String() + body + " GROUP BY " + by + having, s.from
-}
-
 func (g *Joins) distinct(outer []from) (string, from) {
 	rels, body := g.body(outer)
 	var s selected
