@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	statements = flag.Int("statements", harness.Amount(3000, 12_000), "how many random statements to run in all")
+	statements = flag.Int("statements", harness.Amount(3000, 9000), "how many random statements to run in all")
 	maxFaults  = flag.Int("disagreements", 1, "after how many disagreements to stop")
 )
 

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"testing"
 
@@ -28,7 +29,9 @@ func (v variant) String() string {
 // open makes a DB of the variant that lives as long as t.
 func (v variant) open(t testing.TB) *saltsql.DB { return harness.Open(t, v.store) }
 
-// sltVariants are what the i-th file runs on here: a third of all, by turns, or all of them.
+var allVariants = flag.Bool("variants.all", false, "run every file on every variant, not on a part of them by turns")
+
+// sltVariants are what the i-th file runs on here: a third of all, by turns, half, or all of them.
 // Bigtable without salt and with 16 buckets is TestSLTWhileTabletsMove's.
 func sltVariants(i int) []variant {
 	var vs []variant
@@ -38,11 +41,12 @@ func sltVariants(i int) []variant {
 		}
 	}
 	vs = append(vs, variant{"bigtable", 4, false}, variant{"bigtable", 256, false}, variant{"bigtable", 4, true}, variant{"mem", 16, false})
-	if harness.Full() || *rewrite {
+	if *allVariants || *rewrite {
 		return vs
 	}
 	var some []variant
-	for n := i % 3; n < len(vs); n += 3 {
+	every := harness.Amount(3, 2)
+	for n := i % every; n < len(vs); n += every {
 		some = append(some, vs[n])
 	}
 	return some

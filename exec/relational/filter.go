@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"io"
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/exec/op"
@@ -16,6 +17,8 @@ type filter struct {
 	n    *plan.Filter
 	in   op.Operator
 	cond *eval.Prog
+	once []*expr.Param // that are conditions, the same for all rows
+	none bool          // one is not true: the input is not run, and so does not fail
 	cx   *op.Context
 	sel  []uint16
 }
@@ -26,15 +29,37 @@ func NewFilter(n *plan.Filter, in op.Operator) (op.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &filter{n: n, in: in, cond: cond}, nil
+	f := &filter{n: n, in: in, cond: cond}
+	all := []expr.Expr{n.Cond}
+	if and, ok := n.Cond.(*expr.And); ok {
+		all = and.Args
+	}
+	for _, c := range all {
+		if p, ok := c.(*expr.Param); ok {
+			f.once = append(f.once, p)
+		}
+	}
+	return f, nil
 }
 
 func (f *filter) Open(cx *op.Context) error {
-	f.cx = cx
+	f.cx, f.none = cx, false
+	for _, p := range f.once {
+		d, err := eval.EvalConst(cx.Env, p)
+		if err != nil {
+			return err
+		}
+		if f.none = d.Null || !d.Bool; f.none {
+			return nil
+		}
+	}
 	return f.in.Open(cx)
 }
 
 func (f *filter) Next() (*vec.Batch, error) {
+	if f.none {
+		return nil, io.EOF
+	}
 	for {
 		b, err := f.in.Next()
 		if err != nil {
@@ -58,7 +83,7 @@ func (f *filter) Next() (*vec.Batch, error) {
 func (f *filter) Feed(newSink func() (op.Sink, error)) error {
 	newSink, done := f.cx.Fed(f.n, newSink)
 	defer done()
-	if f.cx.Source != nil || expr.Volatile(f.n.Cond) {
+	if f.none || f.cx.Source != nil || expr.Volatile(f.n.Cond) {
 		return op.FeedFrom(f.Next, newSink)
 	}
 	var first atomic.Bool

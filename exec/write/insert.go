@@ -1,11 +1,13 @@
 package write
 
 import (
+	"bytes"
 	"errors"
-	"github.com/saltsql/saltsql/catalog"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -313,8 +315,13 @@ func (i *insert) updateOld(b *vec.Batch, keys [][]byte, slotOf map[string]int) (
 	if old == nil {
 		return gone, nil, nil
 	}
-	// Set and Where are over the old row's columns, then the input's.
 	n := len(i.table.Columns)
+	for s := range old.N {
+		if !i.asSeen(old, s, b, slotOf[string(i.up.reader.rb.Key(s))]) {
+			return nil, nil, txn.ErrSerialization
+		}
+	}
+	// Set and Where are over the old row's columns, then the input's.
 	both := &vec.Batch{Cols: append([]*vec.Vec(nil), old.Cols[:n]...), N: old.N}
 	for _, from := range b.Cols {
 		v := vec.New(from.Type)
@@ -331,6 +338,17 @@ func (i *insert) updateOld(b *vec.Batch, keys [][]byte, slotOf map[string]int) (
 	}
 	missed, err = i.up.update(both, old, func(s int) int { return slotOf[string(i.up.reader.rb.Key(s))] })
 	return gone, missed, err
+}
+
+// asSeen says that an old row is the one for which the input has computed queries.
+func (i *insert) asSeen(old *vec.Batch, row int, b *vec.Batch, slot int) bool {
+	was := b.Cols[len(b.Cols)-len(i.n.Seen):]
+	for k, c := range i.n.Seen {
+		if !bytes.Equal(spill.AppendRow(nil, old.Cols[c:c+1], row), spill.AppendRow(nil, was[k:k+1], slot)) {
+			return false
+		}
+	}
+	return true
 }
 
 // insertGone inserts rows that were deleted in between; those that are there

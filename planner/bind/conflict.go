@@ -41,14 +41,20 @@ func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node
 	for i := range excluded.Cols {
 		excluded.Cols[i].Of = "excluded."
 	}
-	q := &conflictQueries{writer: b, old: old, excluded: excluded, input: (*input).Out()}
 	set, err := b.bindSet(t, old, c.Set, rowPlace("UPDATE", old, excluded))
 	if err != nil {
 		return err
 	}
+	var where expr.Expr
+	if c.Where != nil {
+		if where, err = b.BoolExpr(rowPlace("WHERE", old, excluded), c.Where); err != nil {
+			return err
+		}
+	}
 	b.WritesColumns(t, acl.Update, query.SetPlaces(set))
-	for i := range set {
-		set[i].Value = q.positions(set[i].Value)
+	q := &conflictQueries{writer: b, old: old, excluded: excluded, input: (*input).Out()}
+	if err := q.compute(n, input, set, where); err != nil {
+		return err
 	}
 	for _, s := range set {
 		col := &t.Columns[s.Column]
@@ -63,67 +69,154 @@ func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node
 		return sqlerr.Unsupported(`ON CONFLICT DO UPDATE cannot change key column "`+col.Name+`"`,
 			"Delete the row and insert it under its new key.").At(pos)
 	}
-	if c.Where != nil {
-		where, err := b.BoolExpr(rowPlace("WHERE", old, excluded), c.Where)
-		if err != nil {
-			return err
-		}
-		n.Where = q.positions(where)
-	}
-	if q.refused != nil {
-		return q.refused
-	}
-	if len(q.exprs) > 0 {
-		*input = &logical.Project{Input: *input, Exprs: append(b.Meta.Refs(q.input), q.exprs...), Cols: append(slices.Clip(q.input), q.cols...)}
-	}
 	n.OnConflict, n.Mode = plan.ConflictUpdate, plan.ReadFirst
 	return nil
 }
 
 // conflictQueries are the queries of DO UPDATE. They are run for the rows that are to be
-// inserted, before it is known whether a row exists: of the old row they may name the key,
-// which is the excluded row's.
+// inserted, joined with the rows that they conflict with as the statement finds them:
+//
+//	the excluded row's columns | queries | the old row's that these were computed with
+//
+// One is run where there is an old row for which it is asked. If the row is another by the time
+// it is written, the statement starts anew.
 type conflictQueries struct {
 	writer
 	old, excluded *scope.Relation
 	input         []logical.ColumnID
+	asked         expr.Expr // that the queries to come are to be run
 	exprs         []expr.Expr
 	cols          []logical.ColumnID
-	refused       error
+	uses          []expr.Expr // what depends on the old row
+}
+
+// compute adds the queries of set and where to the input, and makes both what the plan has.
+func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []plan.SetColumn, where expr.Expr) error {
+	if !logical.HoldsQuery(where) && !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return logical.HoldsQuery(s.Value) }) {
+		for i := range set {
+			set[i].Value = scope.Positions(set[i].Value, q.old, q.excluded)
+		}
+		n.Where = scope.Positions(where, q.old, q.excluded)
+		return nil
+	}
+	get := q.getForWrite(q.old, q.old.Name)
+	get.ForUpdate = false
+	same, err := q.conflict(n)
+	if err != nil {
+		return err
+	}
+	joined := &logical.Join{Kind: plan.Left, Left: *input, Right: get, On: same}
+	key := q.Meta.Ref(get.Key)
+	key.Name = "row key"
+	if q.asked, err = expr.MakeNot(&expr.IsNull{X: key}, 0); err != nil {
+		return err
+	}
+	where = q.columns(where)
+	*input = &logical.Project{Input: joined, Exprs: append(q.Meta.Refs(joined.Out()), q.exprs...), Cols: append(joined.Out(), q.cols...)}
+	first := len(q.exprs)
+	if where != nil {
+		passes := expr.MapCols(where, q.below)
+		q.asked = logical.AndAll([]expr.Expr{q.asked, passes})
+		q.uses = append(q.uses, passes)
+	}
+	for i := range set {
+		set[i].Value = q.positions(q.columns(set[i].Value))
+	}
+	n.Where = q.positions(where)
+	facts, uses := q.Facts(), logical.ColSet{}
+	for _, e := range q.uses {
+		uses = uses.Union(facts.ColsOf(e))
+	}
+	for i, id := range get.Cols {
+		if uses.Has(id) || n.Table.Columns[i].KeyPos >= 0 {
+			n.Seen = append(n.Seen, i)
+			q.exprs, q.cols = append(q.exprs, q.Meta.Ref(id)), append(q.cols, id)
+		}
+	}
+	all := slices.Concat(q.Meta.Refs(q.input), q.Meta.Refs(q.cols[:first]), q.exprs[first:])
+	*input = &logical.Project{Input: *input, Exprs: all, Cols: append(slices.Clip(q.input), q.cols...)}
+	return nil
+}
+
+// conflict says that the old row is in the way of the excluded one. Several arbiters are of the
+// same parts.
+func (q *conflictQueries) conflict(n *plan.Insert) (expr.Expr, error) {
+	var both []expr.Expr
+	equal := func(x, y expr.Expr, nulls bool) error {
+		e, err := expr.ResolveOp("=", x, y, 0)
+		if nulls && err == nil {
+			if e, err = expr.MakeIsDistinct(x, y, 0); err == nil {
+				e, err = expr.MakeNot(e, 0)
+			}
+		}
+		both = append(both, e)
+		return err
+	}
+	ix := n.Arbiters[0]
+	for _, other := range n.Arbiters {
+		if other.Primary || other.Where == "" && !ix.Primary {
+			ix = other
+		}
+	}
+	old := q.old.IDs()
+	if ix.Primary {
+		for _, c := range n.Table.PrimaryKey {
+			if err := equal(q.Meta.Ref(old[c]), q.Meta.Ref(q.input[c]), false); err != nil {
+				return nil, err
+			}
+		}
+		return logical.AndAll(both), nil
+	}
+	entries := ix.Entries()
+	of := func(e expr.Expr, row []logical.ColumnID) expr.Expr {
+		return expr.MapCols(e, func(c *expr.Col) expr.Expr { return q.Meta.Ref(row[c.Index]) })
+	}
+	for i := range ix.Parts {
+		x, y := entries.Exprs[i], entries.Exprs[i]
+		if x == nil {
+			c := entries.Source[i]
+			x, y = q.Meta.Ref(old[c]), q.Meta.Ref(q.input[c])
+		} else {
+			x, y = of(x, old), of(y, q.input)
+		}
+		if err := equal(x, y, ix.NullsNotDistinct); err != nil {
+			return nil, err
+		}
+	}
+	if entries.Where != nil {
+		both = append(both, of(entries.Where, old), of(entries.Where, q.input))
+	}
+	return logical.AndAll(both), nil
+}
+
+// columns puts columns of the input in the place of queries.
+func (q *conflictQueries) columns(e expr.Expr) expr.Expr {
+	return withoutQueries(e, func(x expr.Expr) expr.Expr {
+		x = logical.MapFree(logical.InlineExpr(x, q.Inlined), q.below)
+		q.uses = append(q.uses, x)
+		id := q.Meta.Add(logical.Column{Name: "query", Type: x.Type()})
+		x = &expr.Case{Whens: []expr.When{{Cond: q.asked, Then: x}}, T: x.Type()}
+		q.exprs, q.cols = append(q.exprs, x), append(q.cols, id)
+		return q.Meta.Ref(id)
+	})
 }
 
 // positions puts the positions of the old row's, the excluded row's and the queries' columns
 // in the place of columns.
 func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
-	e = withoutQueries(e, func(x expr.Expr) expr.Expr {
-		x = logical.MapFree(logical.InlineExpr(x, q.Inlined), q.below)
-		id := q.Meta.Add(logical.Column{Name: "query", Type: x.Type()})
-		q.exprs, q.cols = append(q.exprs, x), append(q.cols, id)
-		return q.Meta.Ref(id)
-	})
-	n := len(q.input)
 	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
-		moved := *c
 		if i := slices.Index(q.cols, c.Index); i >= 0 {
-			moved.Index = 2*n + i
+			moved := *c
+			moved.Index = 2*len(q.input) + i
 			return &moved
 		}
 		return scope.Positions(c, q.old, q.excluded)
 	})
 }
 
-// below is a column of either row as the input has it.
+// below is a column of the excluded row as the input has it.
 func (q *conflictQueries) below(c *expr.Col) expr.Expr {
-	named := func(cols []scope.Column) int {
-		return slices.IndexFunc(cols, func(x scope.Column) bool { return x.ID == c.Index })
-	}
-	i := named(q.excluded.Cols)
-	if at := named(q.old.Cols); at >= 0 {
-		if i = at; q.old.Table.Columns[at].KeyPos < 0 && q.refused == nil {
-			q.refused = sqlerr.Unsupported("a subquery of ON CONFLICT DO UPDATE that names a column of the existing row outside of its key is not supported",
-				"Name the excluded row's column, or use MERGE.").At(c.At)
-		}
-	}
+	i := slices.IndexFunc(q.excluded.Cols, func(x scope.Column) bool { return x.ID == c.Index })
 	if i < 0 {
 		return c
 	}

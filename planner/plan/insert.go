@@ -29,6 +29,10 @@ type Insert struct {
 	// by Input's: the excluded row.
 	Set   []SetColumn
 	Where expr.Expr
+	// Seen are columns of the old row, indexes into Table.Columns, by which Input has computed
+	// queries of DO UPDATE: its last columns are these as they were, NULL where there was no row.
+	// If one has changed: 40001, as of Again.
+	Seen []int
 	RowRules
 	// Returning is over the written row's Table.Columns; empty returns no rows.
 	Returning []expr.Expr

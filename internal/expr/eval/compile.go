@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -57,7 +58,7 @@ func compileNode(e expr.Expr) (node, error) {
 	case *expr.CoerceToDomain:
 		return compileDomain(e)
 	case *expr.And:
-		args, err := compileAll(e.Args)
+		args, err := compileAll(paramsFirst(e.Args))
 		return &andNode{args: args, out: newResult(tBool)}, err
 	case *expr.Or:
 		args, err := compileAll(e.Args)
@@ -295,4 +296,24 @@ func applyTypmod(v *vec.Vec, sel []uint16, explicit bool) error {
 		v.Set(int(i), d)
 	}
 	return nil
+}
+
+// paramsFirst puts conditions that are parameters before the others: what decides whether
+// something is asked for at all, whose other conditions may fail.
+func paramsFirst(all []expr.Expr) []expr.Expr {
+	isParam := func(e expr.Expr) bool { _, ok := e.(*expr.Param); return ok }
+	if !slices.ContainsFunc(all, isParam) {
+		return all
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b expr.Expr) int {
+		switch x, y := isParam(a), isParam(b); {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
+	return sorted
 }
