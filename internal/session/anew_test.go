@@ -62,6 +62,8 @@ func TestStatementsStartAnew(t *testing.T) {
 		{"query in WHERE", []string{"UPDATE t SET v = v + 1 WHERE v = (SELECT max(v) FROM t)"}, false},
 		{"joined", []string{"UPDATE t SET v = s.v + 1 FROM t AS s WHERE s.v = t.v"}, false},
 		{"merge", []string{"MERGE INTO t USING (SELECT 1 AS k) s ON t.k = s.k WHEN MATCHED AND t.v >= (SELECT min(v) FROM t) THEN UPDATE SET v = t.v + 1"}, false},
+		{"upsert", []string{"INSERT INTO t VALUES (1, 7) ON CONFLICT (k) DO UPDATE SET v = (SELECT count(*) FROM generate_series(1, t.v)) + 1"}, false},
+		{"first upsert", []string{"INSERT INTO t VALUES (2, 0) ON CONFLICT (k) DO UPDATE SET v = (SELECT count(*) FROM generate_series(1, t.v)) + 1 WHERE (SELECT t.v) >= 0", "UPDATE t SET v = v + 1 WHERE k = 1"}, false},
 		{"block", []string{"BEGIN", "UPDATE t SET v = (SELECT count(*) FROM generate_series(1, t.v)) + 1 WHERE k = 1", "COMMIT"}, false},
 		{"repeatable read", []string{"BEGIN ISOLATION LEVEL REPEATABLE READ", "UPDATE t SET v = (SELECT count(*) FROM generate_series(1, t.v)) + 1 WHERE k = 1", "COMMIT"}, true},
 	} {
@@ -93,8 +95,11 @@ func TestStatementsStartAnew(t *testing.T) {
 			}
 			wg.Wait()
 			want := sessions*times - lost
-			if err := run(first, fmt.Sprintf("SELECT 1 / (SELECT (v = %d)::int FROM t)", want)); err != nil {
+			if err := run(first, fmt.Sprintf("SELECT 1 / (SELECT (v = %d)::int FROM t WHERE k = 1)", want)); err != nil {
 				t.Errorf("%d were not lost, and v is another: %v", want, err)
+			}
+			if err := run(first, fmt.Sprintf("SELECT 1 / (v = %d)::int FROM t WHERE k = 2", want-1)); err != nil {
+				t.Errorf("%d changed the row that the first of them made, and v is another: %v", want-1, err)
 			}
 		})
 	}
