@@ -84,7 +84,8 @@ type conflictQueries struct {
 	writer
 	old, excluded *scope.Relation
 	input         []logical.ColumnID
-	asked         expr.Expr // that the queries to come are to be run
+	row           []expr.Expr // the excluded row's columns; those that are generated are not in the input
+	asked         expr.Expr   // that the queries to come are to be run
 	exprs         []expr.Expr
 	cols          []logical.ColumnID
 	uses          []expr.Expr // what depends on the old row
@@ -99,6 +100,10 @@ func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []pla
 		n.Where = scope.Positions(where, q.old, q.excluded)
 		return nil
 	}
+	q.row = q.Meta.Refs(q.input)
+	for _, g := range n.Generated {
+		q.row[g.Column] = q.of(g.Value, q.Meta.Refs(q.input))
+	}
 	get := q.getForWrite(q.old, q.old.Name)
 	get.ForUpdate = false
 	same, err := q.conflict(n)
@@ -112,7 +117,7 @@ func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []pla
 		return err
 	}
 	where = q.columns(where)
-	*input = &logical.Project{Input: joined, Exprs: append(q.Meta.Refs(joined.Out()), q.exprs...), Cols: append(joined.Out(), q.cols...)}
+	*input = &logical.Project{Input: joined, Exprs: append(q.Meta.Refs(joined.Out()), q.exprs...), Cols: slices.Concat(joined.Out(), q.cols)}
 	first := len(q.exprs)
 	if where != nil {
 		passes := expr.MapCols(where, q.below)
@@ -158,35 +163,34 @@ func (q *conflictQueries) conflict(n *plan.Insert) (expr.Expr, error) {
 			ix = other
 		}
 	}
-	old := q.old.IDs()
+	old := q.Meta.Refs(q.old.IDs())
 	if ix.Primary {
 		for _, c := range n.Table.PrimaryKey {
-			if err := equal(q.Meta.Ref(old[c]), q.Meta.Ref(q.input[c]), false); err != nil {
+			if err := equal(old[c], q.row[c], false); err != nil {
 				return nil, err
 			}
 		}
 		return logical.AndAll(both), nil
 	}
 	entries := ix.Entries()
-	of := func(e expr.Expr, row []logical.ColumnID) expr.Expr {
-		return expr.MapCols(e, func(c *expr.Col) expr.Expr { return q.Meta.Ref(row[c.Index]) })
-	}
 	for i := range ix.Parts {
-		x, y := entries.Exprs[i], entries.Exprs[i]
+		x, y := q.of(entries.Exprs[i], old), q.of(entries.Exprs[i], q.row)
 		if x == nil {
-			c := entries.Source[i]
-			x, y = q.Meta.Ref(old[c]), q.Meta.Ref(q.input[c])
-		} else {
-			x, y = of(x, old), of(y, q.input)
+			x, y = old[entries.Source[i]], q.row[entries.Source[i]]
 		}
 		if err := equal(x, y, ix.NullsNotDistinct); err != nil {
 			return nil, err
 		}
 	}
 	if entries.Where != nil {
-		both = append(both, of(entries.Where, old), of(entries.Where, q.input))
+		both = append(both, q.of(entries.Where, old), q.of(entries.Where, q.row))
 	}
 	return logical.AndAll(both), nil
+}
+
+// of puts the columns of a row in the place of positions in the table.
+func (q *conflictQueries) of(e expr.Expr, row []expr.Expr) expr.Expr {
+	return expr.MapCols(e, func(c *expr.Col) expr.Expr { return row[c.Index] })
 }
 
 // columns puts columns of the input in the place of queries.
@@ -220,9 +224,7 @@ func (q *conflictQueries) below(c *expr.Col) expr.Expr {
 	if i < 0 {
 		return c
 	}
-	ref := q.Meta.Ref(q.input[i])
-	ref.At = c.At
-	return ref
+	return q.row[i]
 }
 
 // arbiters finds the unique indexes that a conflict target means: 42P10 where it means none,
