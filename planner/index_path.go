@@ -287,14 +287,7 @@ func (w *widened) fetched() plan.Node {
 	j.Filter = walk.AndAll(both)
 	out := &plan.Project{Input: j}
 	give := func(at int, c plan.Column) {
-		name := c.Name
-		switch name {
-		case plan.RowKeyColumn:
-			name = "row key"
-		case plan.VersionColumn:
-			name = "version"
-		}
-		out.Exprs = append(out.Exprs, &expr.Col{Index: at, T: c.Type, Name: name})
+		out.Exprs = append(out.Exprs, &expr.Col{Index: at, T: c.Type, Name: c.Name})
 		out.Cols = append(out.Cols, c)
 	}
 	rightCols := j.Right.Columns()

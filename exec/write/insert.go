@@ -316,7 +316,7 @@ func (i *insert) updateOld(b *vec.Batch, keys [][]byte, slotOf map[string]int) (
 		return gone, nil, nil
 	}
 	n := len(i.table.Columns)
-	for s := range old.N {
+	for s := 0; s < old.N && len(i.n.Seen) > 0; s++ {
 		if !i.asSeen(old, s, b, slotOf[string(i.up.reader.rb.Key(s))]) {
 			return nil, nil, txn.ErrSerialization
 		}

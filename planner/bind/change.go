@@ -148,7 +148,6 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 	if c.from {
 		// A row is written once, however many rows it is joined with.
 		key := c.Meta.Ref(c.get.Key)
-		key.Name = "row key"
 		in = &logical.DistinctOn{Input: in, Exprs: []expr.Expr{key}, Keys: []plan.SortKey{{Expr: key}}, AnyOrder: true}
 	}
 	for _, q := range c.rows {

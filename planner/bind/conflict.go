@@ -111,9 +111,7 @@ func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []pla
 		return err
 	}
 	joined := &logical.Join{Kind: plan.Left, Left: *input, Right: get, On: same}
-	key := q.Meta.Ref(get.Key)
-	key.Name = "row key"
-	if q.asked, err = expr.MakeNot(&expr.IsNull{X: key}, 0); err != nil {
+	if q.asked, err = expr.MakeNot(&expr.IsNull{X: q.Meta.Ref(get.Key)}, 0); err != nil {
 		return err
 	}
 	where = q.columns(where)

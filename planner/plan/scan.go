@@ -105,10 +105,11 @@ type Sample struct {
 
 var _ Node = (*Scan)(nil)
 
-// Names of the pseudo columns that WithKey and WithVersion append.
+// Names of the pseudo columns that WithKey and WithVersion append, for EXPLAIN: nothing is found
+// by them.
 const (
-	RowKeyColumn  = "\x00key"
-	VersionColumn = "\x00version"
+	RowKeyColumn  = "row key"
+	VersionColumn = "version"
 )
 
 func (a Access) String() string {
