@@ -21,11 +21,12 @@ func TestValueFree(t *testing.T) {
 		"SELECT (SELECT c FROM t u WHERE u.a = t.b OFFSET 0) FROM t WHERE a = $1":                                false,
 		"SELECT (SELECT max(c) FROM t u WHERE u.a = t.b + v.b) FROM t, t v WHERE t.a = $1 AND v.a = 2":           false,
 	} {
-		p, err := planText(testContext(cat), text)
+		pc := testContext(cat)
+		p, err := planText(pc, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ValueFree(p); got != want {
+		if got := ValueFree(pc, p); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -102,9 +102,14 @@ func TestShapes(t *testing.T) {
 	if big, ok := c.Shaped(text(1 << 41)); !ok || big.Types[0] != types.Of(types.Int8) || big.Shape == sh.Shape {
 		t.Errorf("%+v", big)
 	}
-	sh.Shape.Refuse()
-	if _, ok := c.Shaped(text(3)); ok {
+	refused := true
+	sh.Shape.RefuseWhile(func() bool { return refused })
+	if _, ok := c.Shaped(text(3)); ok || !sh.Shape.Refused() {
 		t.Error("a refused shape is used")
+	}
+	refused = false
+	if _, ok := c.Shaped(text(3)); !ok || sh.Shape.Refused() {
+		t.Error("a shape is refused for longer than was said")
 	}
 	for _, bad := range []string{"SELECT v FROM WHERE k = 1", "SELECT v FROM WHERE k = 2", "SELECT v FROM WHERE k = 3"} {
 		if _, ok := c.Shaped(bad); ok {

@@ -15,7 +15,8 @@ import (
 type Shape struct {
 	types []types.T                      // of the parameters
 	st    atomic.Pointer[tree.Statement] // with parameters
-	bad   atomic.Bool                    // does not parse or plan with parameters
+	bad   atomic.Bool                    // does not parse with parameters
+	not   atomic.Pointer[func() bool]    // see RefuseWhile
 }
 
 // shapeKey is a text with parameters, and their types by letter.
@@ -46,6 +47,9 @@ func (c *Cache[P]) Shaped(text string) (out Shaped, ok bool) {
 		return out, false
 	}
 	if sh.bad.Load() {
+		return out, false
+	}
+	if sh.Refused() {
 		return out, false
 	}
 	st := sh.st.Load()
@@ -83,5 +87,19 @@ func (sh *Shape) Text() string {
 	return ""
 }
 
-// Refuse has the texts of a shape parsed and planned each by itself from now on.
-func (sh *Shape) Refuse() { sh.bad.Store(true) }
+// RefuseWhile has the texts of a shape parsed and planned each by itself as long as so, which is
+// asked for each.
+func (sh *Shape) RefuseWhile(so func() bool) { sh.not.Store(&so) }
+
+// Refused says that they are.
+func (sh *Shape) Refused() bool {
+	so := sh.not.Load()
+	if so == nil {
+		return false
+	}
+	if (*so)() {
+		return true
+	}
+	sh.not.CompareAndSwap(so, nil)
+	return false
+}

@@ -32,8 +32,10 @@ func (s *Session) prepareShaped(ctx context.Context, p *Parsed) *Stmt {
 		if err := s.planStmt(ctx, base); err != nil {
 			return nil
 		}
-		if !planner.ValueFree(base.plan) {
-			p.shape.Refuse() // its plan would be another than the text's own
+		if !planner.ValueFree(s.plannerContext(s.snapshot(), p.types, false), base.plan) {
+			// Its plan would be another than the text's own.
+			db, cached, version := s.db, base.cached, base.key.Catalog
+			p.shape.RefuseWhile(func() bool { return db.catalog.Snapshot().Version() == version && cached.current(db.sizes) })
 			return nil
 		}
 		if s.shaped == nil || len(s.shaped) >= maxShaped {

@@ -103,8 +103,17 @@ func TestShapedPlans(t *testing.T) {
 	c.must("CREATE TABLE num (k NUMERIC PRIMARY KEY, v INT)")
 	c.must("INSERT INTO t SELECT g, g, 1 FROM generate_series(1, 5000) AS g")
 	c.must("EXPLAIN SELECT * FROM t") // which measures it
-	shaped := 0
+	c.must("CREATE TABLE ix (k BIGINT PRIMARY KEY, u INT, w BIGINT, often INT, two INT, v VARCHAR) SALT_BUCKETS = 4")
+	c.must("INSERT INTO ix SELECT g, g * 7, g % 7500, g % 3, g, 'v' || g FROM generate_series(1, 30000) AS g")
+	for _, def := range []string{"INDEX ON ix (u)", "INDEX ON ix (w, u) SALT_BUCKETS = 4", "INDEX ON ix (often)", "UNIQUE INDEX ON ix (two) INCLUDE (v)"} {
+		c.must("CREATE " + def)
+	}
+	c.must("ANALYZE ix")
+	shaped, byIndex := 0, 0
 	for _, text := range []string{
+		"SELECT k, v FROM ix WHERE u = %d", "SELECT * FROM ix WHERE w = %d", "SELECT k FROM ix WHERE often = %d", "SELECT v FROM ix WHERE two = %d",
+		"SELECT k FROM ix WHERE w = %d ORDER BY u LIMIT 2", "SELECT v FROM ix WHERE w = %d ORDER BY k", "SELECT v FROM ix WHERE u = %d LIMIT 1", "SELECT k, v FROM ix WHERE u = %d AND v > 'a'",
+		"SELECT v FROM ix WHERE u > %d", "SELECT v FROM ix WHERE w = %d AND u = 70", "SELECT count(*) FROM ix WHERE u = %d", "SELECT v FROM ix WHERE u = %d AND k = 3", "SELECT v FROM ix WHERE u = %d OR u = 7",
 		"SELECT n FROM t WHERE k = %d", "SELECT n FROM t WHERE k = %d AND k = 7", "SELECT n FROM t WHERE k > %d", "SELECT n FROM t WHERE k < %d ORDER BY k",
 		"SELECT n FROM t WHERE k = %d AND n = 5", "SELECT n FROM t WHERE n = %d", "SELECT n FROM t WHERE k = %d AND k > 3", "SELECT n FROM t WHERE k >= 3 AND k <= %d",
 		"SELECT n FROM t WHERE k = %d OR k = 7", "SELECT n FROM t WHERE k = %d AND 3 = 3", "SELECT n FROM t WHERE (k = %d)", "SELECT count(*) FROM t WHERE k = %d",
@@ -126,6 +135,9 @@ func TestShapedPlans(t *testing.T) {
 			lines := explain.Lines(st.plan, explain.Options{}, nil)
 			if st.base != nil {
 				shaped++
+				if st.plan.Tables[0].Name == "ix" {
+					byIndex++
+				}
 			}
 			for i := range lines {
 				for n, p := range st.values {
@@ -146,8 +158,8 @@ func TestShapedPlans(t *testing.T) {
 			}
 		}
 	}
-	if shaped == 0 {
-		t.Error("no text was run by its shape")
+	if shaped == 0 || byIndex < 20 {
+		t.Errorf("%d texts were run by their shape, %d of them by an index", shaped, byIndex)
 	}
 }
 

@@ -156,8 +156,11 @@ func (s *Session) prepareParsed(ctx context.Context, p *Parsed, paramTypes []typ
 			return nil, s.failed(err)
 		}
 		st, err := s.prepareParsed(ctx, &Parsed{st: list[0]}, nil)
-		if err == nil {
-			p.shape.Refuse() // it means something else with parameters
+		if err == nil && !p.shape.Refused() {
+			// It means something else with parameters.
+			catalog := s.db.catalog
+			version := catalog.Snapshot().Version()
+			p.shape.RefuseWhile(func() bool { return catalog.Snapshot().Version() == version })
 		}
 		return st, err
 	}
