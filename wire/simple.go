@@ -68,6 +68,7 @@ func (c *conn) runParsed(p *session.Parsed) (tag string, err error) {
 		return "", err
 	}
 	st.Reshape() // its columns are told with its first rows
+	st.Passing()
 	if len(st.ParamTypes()) > 0 {
 		return "", sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}

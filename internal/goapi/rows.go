@@ -142,6 +142,7 @@ func execParsed(ctx context.Context, s *session.Session, p *session.Parsed, args
 		s.Settle()
 		return "", err
 	}
+	st.Passing()
 	r, err := QueryStmt(ctx, s, st, args...)
 	if err != nil {
 		return "", err

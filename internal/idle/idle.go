@@ -1,7 +1,7 @@
 package idle
 
 import (
-	"slices"
+	"container/list"
 	"sync"
 	"time"
 
@@ -14,7 +14,8 @@ type Kept[K comparable, R any] struct {
 
 	mu    sync.Mutex
 	bytes int64
-	kept  []kept[K, R] // the oldest first
+	order list.List             // of *kept[K, R], the oldest first
+	of    map[K][]*list.Element // likewise
 	timer *time.Timer
 	ended bool
 }
@@ -41,22 +42,42 @@ func New[K comparable, R any](pool *memory.Pool) *Kept[K, R] {
 	if limit <= 0 {
 		limit = most
 	}
-	return &Kept[K, R]{limit: limit}
+	return &Kept[K, R]{limit: limit, of: map[K][]*list.Element{}}
 }
 
 // Take gives what is kept of k; ok is false for nothing.
 func (i *Kept[K, R]) Take(k K) (r R, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	for at := len(i.kept) - 1; at >= 0; at-- {
-		if one := &i.kept[at]; one.of == k {
-			r = one.r
-			i.bytes -= one.bytes
-			i.kept = slices.Delete(i.kept, at, at+1)
-			return r, true
-		}
+	same := i.of[k]
+	if len(same) == 0 {
+		return r, false
 	}
-	return r, false
+	return i.remove(same[len(same)-1], same[:len(same)-1]).r, true
+}
+
+// remove takes a thing away, and leaves those given of what it is made of.
+func (i *Kept[K, R]) remove(at *list.Element, others []*list.Element) *kept[K, R] {
+	one := i.order.Remove(at).(*kept[K, R])
+	i.bytes -= one.bytes
+	if i.of[one.of] = others; len(others) == 0 {
+		delete(i.of, one.of)
+	}
+	return one
+}
+
+// oldest is the thing that is kept longest; nil is none.
+func (i *Kept[K, R]) oldest() *kept[K, R] {
+	at := i.order.Front()
+	if at == nil {
+		return nil
+	}
+	return at.Value.(*kept[K, R])
+}
+
+func (i *Kept[K, R]) removeOldest() {
+	same := i.of[i.oldest().of]
+	i.remove(same[0], same[1:])
 }
 
 // Give keeps r, which is made of k and holds n bytes.
@@ -69,14 +90,10 @@ func (i *Kept[K, R]) Give(k K, r R, n int64) {
 	if i.ended {
 		return
 	}
-	i.kept = append(i.kept, kept[K, R]{k, r, n, time.Now()})
-	i.bytes += n
-	old := 0
-	for i.bytes > i.limit {
-		i.bytes -= i.kept[old].bytes
-		old++
+	i.of[k] = append(i.of[k], i.order.PushBack(&kept[K, R]{k, r, n, time.Now()}))
+	for i.bytes += n; i.bytes > i.limit; {
+		i.removeOldest()
 	}
-	i.kept = slices.Delete(i.kept, 0, old)
 	if i.timer == nil {
 		i.timer = time.AfterFunc(keptFor, i.expire)
 	}
@@ -87,14 +104,11 @@ func (i *Kept[K, R]) expire() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.timer = nil
-	old := 0
-	for old < len(i.kept) && time.Since(i.kept[old].since) >= keptFor {
-		i.bytes -= i.kept[old].bytes
-		old++
+	for i.oldest() != nil && time.Since(i.oldest().since) >= keptFor {
+		i.removeOldest()
 	}
-	i.kept = slices.Delete(i.kept, 0, old)
-	if len(i.kept) > 0 && !i.ended {
-		i.timer = time.AfterFunc(keptFor-time.Since(i.kept[0].since), i.expire)
+	if first := i.oldest(); first != nil && !i.ended {
+		i.timer = time.AfterFunc(keptFor-time.Since(first.since), i.expire)
 	}
 }
 
@@ -102,7 +116,9 @@ func (i *Kept[K, R]) expire() {
 func (i *Kept[K, R]) End() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.ended, i.kept, i.bytes = true, nil, 0
+	i.ended, i.bytes = true, 0
+	i.order.Init()
+	clear(i.of)
 	if i.timer != nil {
 		i.timer.Stop()
 	}
@@ -112,5 +128,5 @@ func (i *Kept[K, R]) End() {
 func (i *Kept[K, R]) Held() (bytes int64, things int) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.bytes, len(i.kept)
+	return i.bytes, i.order.Len()
 }

@@ -151,21 +151,18 @@ func (s *Session) letGo(p *Portal) {
 	}
 }
 
-// idleBytes is about what operators hold after a run; 0 if that is little.
-func (r *operators) idleBytes() int64 {
+// idleBytes is about what operators hold after a run, and whether that is little.
+func (r *operators) idleBytes() (n int64, little bool) {
 	rows := r.cx.Work.RowsRead + r.cx.Work.RowsWritten
-	if rows <= smallRun && r.mem.Peak() <= portalBytes {
-		return 0
-	}
-	return portalBytes + r.KeptBytes(max(rows, smallRun))
+	return portalBytes + r.KeptBytes(max(rows, smallRun)), rows <= smallRun && r.mem.Peak() <= portalBytes
 }
 
 // maxIdlePeak is how much a run may have held of texts, groups and sorts for its
 // operators to be kept.
 const maxIdlePeak = 1 << 20
 
-// give takes operators back for the next run: those that are small for the statement, others
-// for any session.
+// give takes operators back for the next run: those that are small for the statement, others, and
+// those of a statement that has no next run, for any session.
 func (st *Stmt) give(s *Session, r *operators) {
 	if st.once {
 		return
@@ -173,10 +170,13 @@ func (st *Stmt) give(s *Session, r *operators) {
 	if st.base != nil {
 		st = st.base
 	}
-	n := r.idleBytes()
-	if n == 0 {
+	n, little := r.idleBytes()
+	switch {
+	case little && !st.passing:
 		st.ready = r
 		return
+	case little && (st.cached == nil || !st.cached.again.Load()):
+		return // the text has come once
 	}
 	if r.mem.Peak() <= maxIdlePeak {
 		// The counters of the run stay with it.

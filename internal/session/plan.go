@@ -22,6 +22,7 @@ type cachedPlan struct {
 	choice *plancache.Choice // nil where values of parameters make no other plan
 	known  uint64            // what was known of its tables: Estimates.VersionOf
 	seen   atomic.Uint64
+	again  atomic.Bool // it was found once it was kept
 }
 
 // current says that as much is known of the plan's tables as when it was made: at once, where
@@ -75,6 +76,9 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 	snap := s.snapshot()
 	key := s.key(st, hints, snap)
 	if p, ok := s.db.plans.Find(key, s.db.currentPlan); ok {
+		if !p.again.Load() {
+			p.again.Store(true)
+		}
 		return p, key.Catalog, nil
 	}
 	before := s.db.sizes.Version()

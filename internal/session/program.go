@@ -21,6 +21,7 @@ func (s *Session) PrepareText(ctx context.Context, text string, args bool) (st *
 	}
 	if err == nil {
 		st.Reshape()
+		st.Passing()
 	}
 	return st, err
 }

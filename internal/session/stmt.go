@@ -69,6 +69,7 @@ type Stmt struct {
 		text string
 	}
 	once     bool // plan is for one run
+	passing  bool // see Passing
 	reshapes bool // whoever runs it takes other columns and parameters after DDL
 	bySQL    bool // named by PREPARE
 
@@ -321,6 +322,9 @@ func columnsOf(cols []plan.Column) []Column {
 // has it.
 func (st *Stmt) Reshape() { st.reshapes = true }
 
+// Passing says that the text is prepared anew for its next run: st keeps nothing for that.
+func (st *Stmt) Passing() { st.passing = true }
+
 // Empty says that the text held no statement.
 func (st *Stmt) Empty() bool { return st.st == nil }
 
@@ -355,6 +359,9 @@ func (s *Session) SaveStmt(name string, st *Stmt) error {
 	}
 	if err := s.keepStmt(name, st); err != nil {
 		return s.failed(err)
+	}
+	if name == "" {
+		st.Passing()
 	}
 	return nil
 }
