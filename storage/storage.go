@@ -243,6 +243,15 @@ type Mover interface {
 	Ended() bool
 }
 
+// SpanReader is a Table that reads the first rows of a scan in one call, for less than a Scan of
+// few rows costs: an embedded store's.
+type SpanReader interface {
+	// ReadSpans fills dst as the first call of Next does of a Scan with the same request, which
+	// has neither Filter nor Hint, and with no row where that gives io.EOF. ended says that
+	// surely no row is left behind those given.
+	ReadSpans(ctx context.Context, req *ScanRequest, dst *RowBatch) (did ScanStats, ended bool, err error)
+}
+
 // ScanStats counts the work of one scan.
 type ScanStats struct {
 	Calls    int64 // requests to the store (iterator seeks on an embedded store)

@@ -21,6 +21,7 @@ type pageReader struct {
 	grow   int64
 	need   int64 // rows that can be wanted at most; -1 is not known
 
+	direct  storage.SpanReader // reads pages, and the first batch of what has none; nil: by scans
 	scanner storage.Scanner
 	shared  *sharedScan // what small pages are read by; nil: by scans of their own
 	left    int64       // of the page
@@ -44,28 +45,47 @@ func (r *pageReader) open(core *Core, bucket int, spans []storage.Span, page, ne
 	}
 	if r.seeks = core.seeks; r.seeks != nil {
 		r.page = r.seeks.page
+	} else if r.req.Filter == nil && r.req.Hint == nil && !r.req.NoKeys { // it goes on behind a key
+		r.direct, _ = core.table.(storage.SpanReader)
 	}
 }
 
 // next fills dst with at least one row, or gives io.EOF.
 func (r *pageReader) next(dst *storage.RowBatch) error {
+	var t time.Time
+	analyze := r.core.cx.Actuals != nil
+	direct := false
 	if r.scanner == nil {
 		if len(r.spans) == 0 || r.need == 0 {
 			return io.EOF
 		}
-		if err := r.scan(); err != nil {
+		again := r.resume
+		if err := r.request(); err != nil {
 			return err
 		}
+		if direct = r.direct != nil && r.shared == nil && (!again || r.req.Limit > 0); !direct {
+			if err := r.scan(); err != nil {
+				return err
+			}
+		}
 	}
-	var t time.Time
-	analyze := r.core.cx.Actuals != nil
 	if analyze {
 		t = time.Now()
 	}
-	err := r.scanner.Next(dst)
+	var err error
 	ended := false
-	if r.shared.reads(r) {
+	switch {
+	case direct:
+		var did storage.ScanStats
+		did, ended, err = r.direct.ReadSpans(r.core.ctx, &r.req, dst)
+		if r.addWork(did); err == nil && dst.Len() == 0 {
+			err = io.EOF
+		}
+	case r.shared.reads(r):
+		err = r.scanner.Next(dst)
 		ended = err == nil && r.shared.at.Ended()
+	default:
+		err = r.scanner.Next(dst)
 	}
 	if analyze {
 		spent, at := time.Since(t), time.Since(r.core.cx.Start())
@@ -106,7 +126,7 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 		r.spans = nil
 		return r.endScan()
 	}
-	if !r.shared.reads(r) && (r.req.Limit == 0 || r.left > 0) {
+	if !direct && !r.shared.reads(r) && (r.req.Limit == 0 || r.left > 0) {
 		return nil
 	}
 	r.last = append(r.last[:0], dst.Key(dst.Len()-1)...)
@@ -115,7 +135,8 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	return r.endScan()
 }
 
-func (r *pageReader) scan() error {
+// request makes the request of the next page.
+func (r *pageReader) request() error {
 	if r.resume {
 		r.resume = false
 		if r.spans = storage.Resume(r.spans, r.last, r.req.Reverse); len(r.spans) == 0 {
@@ -130,6 +151,10 @@ func (r *pageReader) scan() error {
 		r.req.Limit = r.need
 	}
 	r.left = r.req.Limit
+	return nil
+}
+
+func (r *pageReader) scan() error {
 	var err error
 	if r.shared != nil && r.req.Limit > 0 {
 		if r.scanner, err = r.shared.move(r); r.scanner != nil || err != nil {

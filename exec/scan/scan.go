@@ -62,9 +62,6 @@ const aheadAfter = 2
 func newSerialSource(c *Core) *serialSource {
 	s := &c.serial // kept from run to run
 	*s = serialSource{core: c, r: s.r, first: getBatch(), long: c.limit < 0 && c.cx.Fanout() > 1 && !c.cx.Stepwise}
-	if s.long {
-		c.cancelable()
-	}
 	bucket := c.set.Buckets[0].Bucket
 	if len(c.set.Buckets) > 1 {
 		bucket = -1
@@ -139,7 +136,9 @@ func (s *serialSource) fetch() error {
 		if s.pages == aheadAfter && s.long {
 			s.ahead = startReadAhead(&s.r)
 		} else {
-			s.pages++
+			if s.pages++; s.long && s.core.cancel == nil && (s.pages > 1 || s.r.direct == nil) {
+				s.core.cancelable() // the scan that begins now may be read ahead
+			}
 			s.rb = s.first
 			return s.r.next(s.rb)
 		}

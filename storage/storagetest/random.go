@@ -203,6 +203,41 @@ func (r *random) scanOnce() {
 	}
 	r.note("scan %+v", req)
 	r.want(r.scan(r.t, req), r.m.scan(&req, pass)...)
+	r.readSpans(req)
+}
+
+// readSpans reads the first rows of a scan in one call, where the store does that, and those behind
+// them as the request says that goes on there.
+func (r *random) readSpans(req storage.ScanRequest) {
+	r.env.t.Helper()
+	t, ok := r.t.(storage.SpanReader)
+	if !ok || req.Filter != nil {
+		return
+	}
+	want := r.m.scan(&req, anyKey)
+	var b storage.RowBatch
+	for {
+		did, ended, err := t.ReadSpans(r.ctx, &req, &b)
+		r.must(err)
+		if b.Len() > len(want) || b.Len() == 0 && len(want) > 0 || did.RowsRead < int64(b.Len()) {
+			r.env.t.Fatalf("%d rows read, %+v; %d are left", b.Len(), did, len(want))
+		}
+		r.want(text(&b, &req), want[:b.Len()]...)
+		if want = want[b.Len():]; ended && len(want) > 0 {
+			r.env.t.Fatalf("%d rows behind the end", len(want))
+		}
+		if b.Len() == 0 || ended {
+			return
+		}
+		if req.Limit > 0 {
+			if req.Limit -= int64(b.Len()); req.Limit == 0 {
+				return
+			}
+		}
+		if req.Spans = storage.Resume(req.Spans, b.Key(b.Len()-1), req.Reverse); len(req.Spans) == 0 {
+			return
+		}
+	}
 }
 
 // scanRequest makes a request without a limit; pass is what its filter does.

@@ -18,7 +18,17 @@ type autoStore struct {
 
 // Table implements storage.Store.
 func (s *autoStore) Table(name string) storage.Table {
-	return &autoTable{Table: s.Store.Table(name), m: s.m, name: name}
+	t := &autoTable{Table: s.Store.Table(name), m: s.m, name: name}
+	if r, ok := t.Table.(storage.SpanReader); ok {
+		return &autoReader{t, r}
+	}
+	return t
+}
+
+// autoReader is of a store whose tables read spans.
+type autoReader struct {
+	*autoTable
+	storage.SpanReader
 }
 
 // Batch implements storage.Store: several rows are written by a transaction.
