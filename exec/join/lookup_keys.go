@@ -37,6 +37,9 @@ func moreLookups(n int) int { return min(8*max(n, firstLookup/8), mostLookup) }
 func (l *leftRows) init(n *plan.LookupJoin, in op.Operator) {
 	l.in, l.atFirst, l.rows = in, n.Limit, spill.NewGatherRows(op.TypesOf(n.Left))
 	l.rows.Full = n.Limit != nil
+	if s, ok := in.(interface{ Ended() bool }); ok { // a scan
+		l.rows.Ended = s.Ended
+	}
 }
 
 // open starts a run, and says how many left rows to look up first.

@@ -150,6 +150,12 @@ func (s *serialSource) fetch() error {
 	return f.err
 }
 
+// Ended says that surely no batch follows the one that Next gave last.
+func (c *Core) Ended() bool {
+	s, ok := c.src.(*serialSource)
+	return ok && s.ahead == nil && s.r.scanner == nil && len(s.r.spans) == 0
+}
+
 func (s *serialSource) Close() error {
 	if s.ahead != nil {
 		s.core.cancel()

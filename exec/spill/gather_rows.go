@@ -11,6 +11,8 @@ import (
 type GatherRows struct {
 	// Full has as many rows given as are asked for, not half as many, while there are so many.
 	Full bool
+	// Ended, where set, says that surely no batch follows the one that came last.
+	Ended func() bool
 	out  *vec.Batch
 	late *vec.Batch // has come, and found no room
 	done bool
@@ -23,7 +25,7 @@ func (g *GatherRows) Reset() { g.late, g.done = nil, false }
 // Next gives about as many rows of next as are asked for, or io.EOF.
 func (g *GatherRows) Next(Next func() (*vec.Batch, error), many int) (*vec.Batch, error) {
 	b, err := g.pull(Next)
-	if err != nil || b.Rows() >= many || !g.Full && b.Rows() >= many/2 {
+	if err != nil || b.Rows() >= many || !g.Full && b.Rows() >= many/2 || g.done {
 		return b, err
 	}
 	for _, v := range g.out.Cols {
@@ -62,6 +64,6 @@ func (g *GatherRows) pull(next func() (*vec.Batch, error)) (*vec.Batch, error) {
 		return nil, io.EOF
 	}
 	b, err := next()
-	g.done = err == io.EOF
+	g.done = err == io.EOF || err == nil && g.Ended != nil && g.Ended()
 	return b, err
 }

@@ -356,3 +356,37 @@ func TestRunsAreFew(t *testing.T) {
 		t.Error("what was refused is tried again")
 	}
 }
+
+// TestRunAfterOpening: what the log holds of a table is in files once the store is open, so that
+// few seeks open a run.
+func TestRunAfterOpening(t *testing.T) {
+	fs := vfs.NewMem()
+	s := openTest(t, testOptions(fs))
+	ctx := context.Background()
+	if err := s.Admin().CreateTable(ctx, storage.TableSpec{Name: "t", Families: []storage.FamilySpec{{Name: "0"}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		if err := s.Table("t").Mutate(ctx, []storage.RowMutation{benchRow(i)}, storage.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, testOptions(fs))
+	tb, state := s.Table("t"), (*s.dir.Load())["t"]
+	var b storage.RowBatch
+	for end := time.Now().Add(10 * time.Second); state.run.Load() == nil; {
+		if time.Now().After(end) {
+			t.Fatalf("no run after %d seeks", state.seeks.Load())
+		}
+		b.Reset()
+		if _, err := tb.MultiGet(ctx, [][]byte{benchKey(8), benchKey(16)}, nil, &b); err != nil || b.Len() != 2 {
+			t.Fatal(b.Len(), err)
+		}
+	}
+	if n := state.seeks.Load(); n > seeksPerLook {
+		t.Errorf("%d seeks", n)
+	}
+}

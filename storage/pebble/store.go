@@ -174,6 +174,11 @@ func (s *Store) openDir(dir string) error {
 	if err == nil {
 		d, s.next, err = loadDirectory(s.db)
 		s.dir.Store(&d)
+		if !s.opts.ReadOnly && s.db.Metrics().MemTable.Count == 1 { // what the log held is in files
+			for _, t := range d {
+				t.inFilesUpTo(1)
+			}
+		}
 	}
 	if err != nil {
 		return s.closeDir(err)
