@@ -106,17 +106,22 @@ func pointByIndex(b *testing.B, exec func(*testing.B, *pgx.Conn, string), own, p
 		{"covered-point", "\\set w random(0, 299999)\nSELECT k, v FROM y WHERE w = :w;\n", 1},
 	} {
 		loop := serveFloor(b, pointFields, pointFinder(floor, script.gets))
-		for _, clients := range []int{1, 8} {
-			for _, s := range []struct {
-				name string
-				conn *pgx.Conn
-				used func() time.Duration
-			}{{"saltsql", own, ownTime}, {"floor", loop, ownTime}, {"postgres", pg, backendsTime(pg)}} {
-				b.Run(fmt.Sprintf("%s/clients-%d/%s", script.name, clients, s.name), func(b *testing.B) {
-					was := s.used()
-					pgbench(b, bin, s.conn.Config(), script.text, "prepared", clients)
-					perOp(b, s.used()-was, "server-µs")
-				})
+		for _, mode := range []string{"simple", "prepared"} {
+			for _, clients := range []int{1, 8, 64} {
+				for _, s := range []struct {
+					name string
+					conn *pgx.Conn
+					used func() time.Duration
+				}{{"saltsql", own, ownTime}, {"floor", loop, ownTime}, {"postgres", pg, backendsTime(pg)}} {
+					if s.conn == loop && mode == "simple" {
+						continue // it knows no texts
+					}
+					b.Run(fmt.Sprintf("%s/%s/clients-%d/%s", script.name, mode, clients, s.name), func(b *testing.B) {
+						was := s.used()
+						pgbench(b, bin, s.conn.Config(), script.text, mode, clients)
+						perOp(b, s.used()-was, "server-µs")
+					})
+				}
 			}
 		}
 	}

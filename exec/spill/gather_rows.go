@@ -13,9 +13,9 @@ type GatherRows struct {
 	Full bool
 	// Ended, where set, says that surely no batch follows the one that came last.
 	Ended func() bool
-	out  *vec.Batch
-	late *vec.Batch // has come, and found no room
-	done bool
+	out   *vec.Batch
+	late  *vec.Batch // has come, and found no room
+	done  bool
 }
 
 func NewGatherRows(ts []types.T) *GatherRows { return &GatherRows{out: vec.NewBatch(ts)} }
