@@ -45,7 +45,8 @@ func (r *pageReader) open(core *Core, bucket int, spans []storage.Span, page, ne
 	}
 	if r.seeks = core.seeks; r.seeks != nil {
 		r.page = r.seeks.page
-	} else if r.req.Filter == nil && r.req.Hint == nil && !r.req.NoKeys { // it goes on behind a key
+	} else if (page > 0 || core.n.Key != nil) && r.req.Filter == nil && r.req.Hint == nil && !r.req.NoKeys {
+		// Not for whole tables, which few rows are not of: what comes behind a batch is sought anew.
 		r.direct, _ = core.table.(storage.SpanReader)
 	}
 }
