@@ -40,14 +40,15 @@ type Bulk interface {
 	// and nothing done, where too much was written meanwhile to be mended; versions.ErrMoved
 	// says that all is to be done again, versions.ErrBusy, of a Held one, that Commit is.
 	Commit(ctx context.Context) (ok bool, err error)
-	// Mend makes right some entries that were written meanwhile; more says that others are left.
+	// Mend makes right some entries that were written meanwhile; more says that others are left,
+	// versions.ErrMoved, of a Held one, that all is to be done again once it is undone.
 	Mend(ctx context.Context) (more bool, err error)
 	// Undo empties the index.
 	Undo(ctx context.Context) error
 	Close()
 }
 
-// bulkIndex fills an index at once, as often as the table changes under it. ok is false where
+// bulkIndex fills an index at once, again where the table changes under it. ok is false where
 // it has to be filled by pieces: where somebody has begun so, or it may not go as fast as
 // it can, where more is written meanwhile than can be mended, and where transactions that
 // write stay open. A Bulk that ended by a crash leaves entries that only another one removes,
@@ -58,18 +59,21 @@ func (j *Job) bulkIndex(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	j.countAnew()
-	for {
+	for try := 1; ; try++ {
 		if ok, err = j.bulkOnce(ctx); !ok {
 			j.countAnew()
 		}
 		if !errors.Is(err, versions.ErrMoved) {
 			return ok, err
 		}
-		if _, err := j.c.Refresh(ctx); err != nil {
+		if _, err := j.c.Refresh(ctx); err != nil || try == bulkTries {
 			return false, err
 		}
 	}
 }
+
+// bulkTries is how often all is done at once while the table changes, or its rows are locked.
+const bulkTries = 4
 
 // countAnew forgets how many rows are done.
 func (j *Job) countAnew() {

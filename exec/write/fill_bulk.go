@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
@@ -50,6 +51,9 @@ const (
 	maxHeldMends = 20_000
 	// heldMends is how many at once: each may be of two rows.
 	heldMends = vec.MaxRows / 2
+	// heldPatience is how long a row's lock is waited for then. An open transaction may have
+	// it that has not written the row yet, and it, or its COMMIT, waits for the end of this.
+	heldPatience = 300 * time.Millisecond
 )
 
 // Bulk is for filling the whole index; nil where it, or the store, is not for that.
@@ -243,13 +247,17 @@ func (b *Bulk) leads(ctx context.Context, entries [][]byte, show func(e, row []b
 func (b *Bulk) Mend(ctx context.Context) (more bool, err error) {
 	size, rowsOf := fillRows, b.rowsOfKeys
 	if b.Held() {
-		size, rowsOf = heldMends, b.rowsOfClaims
+		size, rowsOf, b.f.patience = heldMends, b.rowsOfClaims, heldPatience
 	}
 	part := b.keys[:min(len(b.keys), size)]
 	if len(part) > 0 {
 		rows, err := rowsOf(ctx, part)
 		if err == nil {
 			err = b.f.transact(ctx, func(cx *op.Context) error { return b.mend(cx, part, rows) })
+		}
+		if b.Held() && errors.Is(err, txn.ErrLockTimeout) {
+			// Who has the lock may be waiting for the hold's end.
+			return false, versions.ErrMoved
 		}
 		if err != nil {
 			return false, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/entry"
@@ -34,6 +35,8 @@ type Filler struct {
 	mender *entry.Mender // on a store that is not atomic over rows
 	req    storage.ScanRequest
 	keys   [][]byte
+	// patience is how long a lock is waited for; 0 has no limit.
+	patience time.Duration
 }
 
 // NewFiller makes the Filler of an index of t's.
@@ -187,7 +190,7 @@ func (f *Filler) attempt(ctx context.Context, work func(*op.Context) error) erro
 		return err
 	}
 	defer t.Rollback()
-	cx := &op.Context{Ctx: ctx, Txns: f.txns, Txn: t, Env: f.env}
+	cx := &op.Context{Ctx: ctx, Txns: f.txns, Txn: t, Env: f.env, Settings: op.Settings{LockTimeout: f.patience}}
 	if err := cx.Begin(op.Needs{Writes: true}); err != nil {
 		return err
 	}

@@ -108,3 +108,41 @@ func TestBulkUniqueUnderWrites(t *testing.T) {
 	}
 	t.Logf("%d of %d indexes are made under %d transactions, %d refused", made, rounds, done.Load(), refused.Load())
 }
+
+// TestBulkUniqueBesideLocks makes UNIQUE indexes while each writer nearly always has a row's lock,
+// and has not written the row yet: what makes the index waits for the lock, and the writer, to
+// write the row, for what makes the index.
+func TestBulkUniqueBesideLocks(t *testing.T) {
+	const rows, writers = 8_000, 4
+	open := pebbleSides(t)
+	d := open()
+	d.must("CREATE TABLE b (k int PRIMARY KEY, u int, v text) SALT_BUCKETS = 4")
+	d.must(fmt.Sprintf("INSERT INTO b SELECT i, i, 'v' FROM generate_series(0, %d) AS g(i)", rows-1))
+	var wg sync.WaitGroup
+	var stop atomic.Bool
+	for n := range writers {
+		w := open()
+		wg.Go(func() {
+			for i := 0; !stop.Load(); i++ {
+				for _, sql := range []string{"BEGIN", fmt.Sprintf("SELECT k FROM b WHERE k = %d FOR UPDATE", n), fmt.Sprintf("UPDATE b SET u = %d WHERE k = %d", -1-n-writers*i, n), "COMMIT"} {
+					if _, err := w.run(sql); err != nil {
+						if sqlerr.CodeOf(err) != sqlerr.SerializationFailure {
+							t.Errorf("%s: %v", sql, err)
+							stop.Store(true)
+						}
+						_, _ = w.run("ROLLBACK")
+						break
+					}
+				}
+			}
+		})
+	}
+	for range 2 {
+		d.must("CREATE UNIQUE INDEX b_u ON b (u) INCLUDE (v)")
+		d.must("DROP INDEX b_u")
+	}
+	d.must("CREATE UNIQUE INDEX b_u ON b (u) INCLUDE (v)")
+	stop.Store(true)
+	wg.Wait()
+	d.indexed("beside locks")
+}
