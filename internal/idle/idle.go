@@ -59,6 +59,7 @@ func (i *Kept[K, R]) Take(k K) (r R, ok bool) {
 // remove takes a thing away, and leaves those given of what it is made of.
 func (i *Kept[K, R]) remove(at *list.Element, others []*list.Element) *kept[K, R] {
 	one := i.order.Remove(at).(*kept[K, R])
+	at.Value = nil // the list of those with the same K may still know it
 	i.bytes -= one.bytes
 	if i.of[one.of] = others; len(others) == 0 {
 		delete(i.of, one.of)

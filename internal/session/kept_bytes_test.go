@@ -116,3 +116,32 @@ func TestIdleOperators(t *testing.T) {
 		t.Errorf("operators are kept of %v, and %d for all sessions", kept, shared)
 	}
 }
+
+// TestOperatorsOfTexts: a text that is prepared anew for each run has the operators of its last one,
+// from the second on; a text that comes once leaves none.
+func TestOperatorsOfTexts(t *testing.T) {
+	c := newClient(t, testDB(t), SessionOptions{})
+	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
+	c.must("INSERT INTO t VALUES (1, 1)")
+	c.must("ANALYZE t")
+	held := func() int {
+		_, n := c.s.db.idle.Held()
+		return n
+	}
+	before := held()
+	for i := range 5 {
+		if got := c.parse("", "SELECT v FROM t WHERE k = $1"); got != "" {
+			t.Fatal(got)
+		}
+		if got := c.run("", "1"); !strings.HasPrefix(got, "SELECT 1") {
+			t.Fatal(got)
+		}
+		if got, want := held()-before, min(i, 1); got != want {
+			t.Errorf("after %d runs %d operators wait, not %d", i+1, got, want)
+		}
+		c.must(fmt.Sprintf("SELECT '%d' FROM t WHERE k = 1", i))
+		if got, want := held()-before, min(i, 1); got != want {
+			t.Errorf("a text that came once left operators: %d, not %d", got, want)
+		}
+	}
+}

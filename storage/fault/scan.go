@@ -2,6 +2,7 @@ package fault
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/saltsql/saltsql/storage"
@@ -77,4 +78,43 @@ func (m *mover) Ended() bool { return false }
 func (s *scanner) Close() error {
 	defer s.cancel()
 	return s.Scanner.Close()
+}
+
+// spanReader is a table that reads spans. A rule meets that as a scan.
+type spanReader struct {
+	*table
+	to storage.SpanReader
+}
+
+// ReadSpans implements storage.SpanReader. There is nothing to give before it fails: Cut is
+// FailAfter.
+func (t *spanReader) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (did storage.ScanStats, ended bool, err error) {
+	const op = storage.OpScan
+	r := t.s.meet(op, t.name)
+	err = r.around(ctx, op, t.name, false, func(ctx context.Context) error {
+		if r != nil && r.Do == Wide {
+			did, err = firstRows(ctx, t.inner, widened(req), dst)
+			return err
+		}
+		if did, ended, err = t.to.ReadSpans(ctx, req, dst); err == nil && r != nil && r.Do == Cut {
+			err = r.fail(storage.CodeUnavailable, op, t.name)
+		}
+		return err
+	})
+	if err != nil {
+		dst.Reset()
+	}
+	return did, ended, err
+}
+
+// firstRows reads the first batch of a scan; none where it has none.
+func firstRows(ctx context.Context, t storage.Table, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, error) {
+	sc, err := t.Scan(ctx, req)
+	if err != nil {
+		return storage.ScanStats{}, err
+	}
+	if err = sc.Next(dst); err == io.EOF {
+		err = nil
+	}
+	return sc.Stats(), errors.Join(err, sc.Close())
 }

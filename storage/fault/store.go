@@ -172,7 +172,13 @@ func (b *batch) Commit(ctx context.Context, opts storage.WriteOptions) error {
 }
 
 // Table implements storage.Store.
-func (s *Store) Table(name string) storage.Table { return &table{s.inner.Table(name), s, name} }
+func (s *Store) Table(name string) storage.Table {
+	t := &table{s.inner.Table(name), s, name}
+	if to, ok := t.inner.(storage.SpanReader); ok {
+		return &spanReader{t, to}
+	}
+	return t
+}
 
 // Admin implements storage.Store.
 func (s *Store) Admin() storage.Admin { return admin{s.inner.Admin(), s} }

@@ -51,12 +51,16 @@ func (t *table) readSpans(ctx context.Context, req *storage.ScanRequest, dst *st
 		if err != nil {
 			return err
 		}
-		defer sc.leave()
 		sc.plan = rowpack.NewPlan(req, ts.desc.Load(), t.s.opts.Now)
-		if err := sc.fill(dst); err != nil && err != io.EOF {
-			return err
+		defer func() {
+			if lerr := sc.leave(); err == nil {
+				err = lerr
+			}
+		}()
+		if err = sc.fill(dst); err == io.EOF {
+			err = nil
 		}
-		return nil
+		return err
 	})
 	if err == nil {
 		err = t.s.durable(ctx, op, t.name, seen{table: ts, spans: req.Spans, upTo: t.s.viewOf(req.Snapshot)})
