@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"context"
 	"sync"
 
 	"github.com/saltsql/saltsql/storage"
@@ -35,13 +36,13 @@ var runCursors = sync.Pool{New: func() any { return new(runCursor) }}
 
 // cursor gives one on v, which the caller holds or has as a snapshot that is open, or, where
 // v is nil, on what is written now.
-func (s *Store) cursor(v *view, t *tableState) (cursor, error) {
+func (s *Store) cursor(ctx context.Context, v *view, t *tableState) (cursor, error) {
 	if r := s.runs.hold(t, v); r != nil {
 		c := runCursors.Get().(*runCursor)
 		c.Iterator, c.run = r.Iterator(), r
 		return c, nil
 	}
-	return s.iterator(v, t)
+	return s.iterator(ctx, v, t)
 }
 
 func (c *runCursor) bound(t *tableState, span storage.Span) bool {

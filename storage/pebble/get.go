@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -87,16 +88,19 @@ func (g *getter) read(v *view, keys [][]byte) error {
 	if len(keys) >= getKeys || g.table.run.Load() != nil {
 		return g.seek(v, keys, buf)
 	}
-	var r pebble.Reader = g.store.db
-	if v != nil {
-		r = v.snap
-	}
 	for _, k := range keys {
 		if !storage.CanExist(k) {
 			continue
 		}
 		*buf = g.table.key(*buf, k)
-		value, closer, err := r.Get(*buf)
+		var value []byte
+		var closer io.Closer
+		var err error
+		if v != nil {
+			value, closer, err = v.snap.Get(*buf)
+		} else {
+			value, closer, err = g.store.get(g.ctx, storage.OpMultiGet, g.name, *buf)
+		}
 		if errors.Is(err, pebble.ErrNotFound) {
 			continue
 		}
@@ -118,7 +122,7 @@ func (g *getter) read(v *view, keys [][]byte) error {
 // already there is no such row and nothing to seek: keys that lie together in
 // an empty range cost one seek.
 func (g *getter) seek(v *view, keys [][]byte, buf *[]byte) error {
-	it, err := g.store.cursor(v, g.table)
+	it, err := g.store.cursor(g.ctx, v, g.table)
 	if err != nil {
 		return err
 	}

@@ -49,14 +49,14 @@ func (s *Store) work(j *job) {
 		sync := j.sync // the caller owns j after the last answer
 		b := j.b
 		s.mem.written.Add(int64(b.Len()))
-		s.beginWrite(j.tables)
+		merges := s.beginWrite(j.tables)
 		err := s.attempt(func() error {
 			if sync {
 				return s.db.ApplyNoSyncWait(b, pebble.Sync)
 			}
 			return s.db.Apply(b, pebble.NoSync)
 		})
-		s.endWrite(j.tables)
+		s.endWrite(j.tables, merges)
 		j.applied <- err
 		if sync && err == nil {
 			j.synced <- s.attempt(b.SyncWait)

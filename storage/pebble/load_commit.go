@@ -114,9 +114,9 @@ func (s *Store) ingest(ctx context.Context, loads []*load, paths []string) error
 			inFiles = append(inFiles, l.table)
 		}
 	}
-	s.beginWrite(tables)
+	merges := s.beginWrite(tables)
 	stats, err := s.db.IngestWithStats(ctx, paths)
-	s.endWrite(tables)
+	s.endWrite(tables, merges)
 	if err == nil && stats.MemtableOverlappingFiles == 0 {
 		for _, t := range inFiles {
 			t.inFilesUpTo(t.ended.Load())

@@ -47,7 +47,7 @@ func (t *table) readSpans(ctx context.Context, req *storage.ScanRequest, dst *st
 	dst.Reset()
 	err = t.s.with(op, t.name, req.Snapshot, func(v *view) (err error) {
 		sc.writes = ts.ended.Load()
-		sc.it, err = t.s.cursor(v, ts)
+		sc.it, err = t.s.cursor(ctx, v, ts)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*stora
 		return out, nil
 	}
 	m := &sampler{ctx: ctx, s: t.s, out: out, most: most}
-	if m.it, err = t.s.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi}); err != nil {
+	if m.it, err = t.s.newIter(ctx, op, t.name, &pebble.IterOptions{LowerBound: lo, UpperBound: hi}); err != nil {
 		return nil, wrap(op, t.name, err)
 	}
 	err = m.run(ts, lo, hi)

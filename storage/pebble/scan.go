@@ -66,7 +66,7 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 	}
 	err = t.s.with(op, t.name, req.Snapshot, func(v *view) (err error) {
 		sc.writes = ts.ended.Load()
-		sc.it, err = t.s.cursor(v, ts)
+		sc.it, err = t.s.cursor(ctx, v, ts)
 		return err
 	})
 	if err != nil {

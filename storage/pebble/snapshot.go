@@ -21,7 +21,10 @@ func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 		return nil, err
 	}
 	defer s.exit()
-	v := s.openView()
+	v, err := s.openView(ctx)
+	if err != nil {
+		return nil, err
+	}
 	sn := &snapshot{s: s, upTo: v.upTo, view: v}
 	s.register(sn)
 	return sn, nil

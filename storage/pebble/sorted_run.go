@@ -144,7 +144,7 @@ func (s *Store) Runs() (tables, files int) {
 
 // beginWrite is called before Pebble is given a write of some tables, and endWrite when it has
 // shown or refused it.
-func (s *Store) beginWrite(tables []*tableState) {
+func (s *Store) beginWrite(tables []*tableState) (merges uint64) {
 	s.views.begin()
 	for _, t := range tables {
 		t.begun.Add(1)
@@ -152,9 +152,11 @@ func (s *Store) beginWrite(tables []*tableState) {
 			_ = s.runs.drop(t) // nothing that was read from it depends on it
 		}
 	}
+	return s.unpublished.begin() // last: readers wait for it from here on
 }
 
-func (s *Store) endWrite(tables []*tableState) {
+func (s *Store) endWrite(tables []*tableState, merges uint64) {
+	s.unpublished.end(merges)
 	s.views.end()
 	for _, t := range tables {
 		t.ended.Add(1)

@@ -162,11 +162,11 @@ func TestRunsShowTheSame(t *testing.T) {
 						if r.IntN(2) == 0 {
 							span.End = key()
 						}
-						c, err := s.cursor(v, ts)
+						c, err := s.cursor(ctx, v, ts)
 						if err != nil {
 							t.Fatal(err)
 						}
-						it, err := s.iterator(v, ts)
+						it, err := s.iterator(ctx, v, ts)
 						if err != nil {
 							t.Fatal(err)
 						}

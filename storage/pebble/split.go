@@ -37,7 +37,7 @@ func (t *table) Split(ctx context.Context, span storage.Span, most int) (pieces 
 	if string(lo) >= string(hi) {
 		return []storage.Span{span}, nil
 	}
-	it, err := t.s.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	it, err := t.s.newIter(ctx, op, t.name, &pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {
 		return nil, wrap(op, t.name, err)
 	}

@@ -47,10 +47,12 @@ type Store struct {
 	// unsynced are the writes that readers must wait for.
 	unsynced unsynced
 	views    views
-	mem      memtables
-	runs     sortedRuns
-	dir      atomic.Pointer[directory]
-	next     uint32 // next table id; guarded by ddl
+	// unpublished are those of which readers must not see a part.
+	unpublished unpublished
+	mem         memtables
+	runs        sortedRuns
+	dir         atomic.Pointer[directory]
+	next        uint32 // next table id; guarded by ddl
 
 	openMu sync.Mutex
 	open   map[ender]struct{} // scanners and snapshots
@@ -162,6 +164,7 @@ func (s *Store) openDir(dir string) error {
 	s.tuning = s.pebbleOptions(s.cache, s.lock, s.format(found))
 	s.mem.listen(s.tuning.EventListener)
 	s.views.listen(s.tuning.EventListener)
+	s.unpublished.listen(s.tuning.EventListener)
 	if s.db, err = pebble.Open(dir, s.tuning); err != nil {
 		return s.closeDir(err)
 	}

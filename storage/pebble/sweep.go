@@ -99,7 +99,7 @@ func (s *Store) findExpired(ctx context.Context, name string, t *tableState, fro
 	}
 	defer s.exit()
 	lo, hi := t.bounds(nil, nil, storage.Span{Start: from})
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	it, err := s.newIter(ctx, "sweep", name, &pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {
 		return nil, nil, wrap("sweep", name, err)
 	}

@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -89,7 +90,20 @@ func (vs *views) forget() (g garbage) {
 }
 
 // openView gives a view of all that is written now, to be released.
-func (s *Store) openView() *view {
+func (s *Store) openView(ctx context.Context) (*view, error) {
+	for {
+		merges, err := s.settled(ctx, storage.OpSnapshot, "")
+		if err != nil {
+			return nil, err
+		}
+		if v := s.tryView(merges); v != nil {
+			return v, nil
+		}
+	}
+}
+
+// tryView gives none where a flush or a compaction has begun meanwhile: see unpublished.
+func (s *Store) tryView(merges uint64) *view {
 	vs := &s.views
 	vs.mu.Lock()
 	if v := vs.newest; v != nil && v.at == vs.begun.Load() {
@@ -101,6 +115,12 @@ func (s *Store) openView() *view {
 	v := &view{at: vs.ended.Load(), users: 1}
 	v.snap = s.db.NewSnapshot()
 	v.upTo = s.unsynced.begun.Load()
+	if !s.unpublished.still(merges) {
+		vs.mu.Unlock()
+		old.close()
+		v.snap.Close() // has no error to give
+		return nil
+	}
 	if !vs.closed {
 		// First it is kept, so that a write that begins from here on lets go of it. One that
 		// is under way may be in it or not: then it is not shared.
@@ -142,10 +162,9 @@ func (vs *views) end() { vs.ended.Add(1) }
 
 // iterator gives one on v, which the caller holds or has as a snapshot that is open, or, where
 // v is nil, on what is written now. It stands nowhere: its bounds are set before it is moved.
-func (s *Store) iterator(v *view, t *tableState) (*iterator, error) {
+func (s *Store) iterator(ctx context.Context, v *view, t *tableState) (*iterator, error) {
 	vs := &s.views
 	layout := vs.layout.Load()
-	var r pebble.Reader = s.db
 	if v != nil {
 		vs.mu.Lock()
 		for i := len(v.idle) - 1; i >= 0; i-- {
@@ -156,12 +175,16 @@ func (s *Store) iterator(v *view, t *tableState) (*iterator, error) {
 			}
 		}
 		vs.mu.Unlock()
-		r = v.snap
 	}
 	it := &iterator{s: s, of: v, table: t.id, layout: layout}
 	it.lo, it.hi = t.bounds(nil, nil, storage.Span{})
+	o := &pebble.IterOptions{LowerBound: it.lo, UpperBound: it.hi}
 	var err error
-	it.Iterator, err = r.NewIter(&pebble.IterOptions{LowerBound: it.lo, UpperBound: it.hi})
+	if v != nil {
+		it.Iterator, err = v.snap.NewIter(o)
+	} else {
+		it.Iterator, err = s.newIter(ctx, storage.OpScan, t.desc.Load().Spec.Name, o)
+	}
 	if err != nil {
 		return nil, err
 	}
