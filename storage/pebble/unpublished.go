@@ -26,11 +26,11 @@ import (
 // last flush or compaction began; and opens another one where the next began meanwhile.
 type unpublished struct {
 	merges atomic.Uint64 // flushes and compactions that have begun
-	before atomic.Int64  // writes under way that had begun before the last of them
+	older  atomic.Int64  // writes under way that had begun before the last of them
 
 	mu      sync.Mutex
 	all     int64         // writes under way
-	drained chan struct{} // closed when before is 0; nil where nobody waits
+	drained chan struct{} // closed when older is 0; nil where nobody waits
 }
 
 // begin is called before Pebble is given a write, and end with what it gave when Pebble has
@@ -46,7 +46,7 @@ func (u *unpublished) end(merges uint64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.all--
-	if merges == u.merges.Load() || u.before.Add(-1) > 0 || u.drained == nil {
+	if merges == u.merges.Load() || u.older.Add(-1) > 0 || u.drained == nil {
 		return
 	}
 	close(u.drained)
@@ -57,7 +57,7 @@ func (u *unpublished) end(merges uint64) {
 func (u *unpublished) merge() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.before.Store(u.all) // first: who sees the new number sees whom to wait for
+	u.older.Store(u.all) // first: who sees the new number sees whom to wait for
 	u.merges.Add(1)
 }
 
@@ -78,17 +78,17 @@ func (u *unpublished) listen(l *pebble.EventListener) {
 	}
 }
 
-// settled waits until a view can be opened. It holds all that it must where still says so
+// awaitPublished waits until a view can be opened. It holds all that it must where noneSince says so
 // afterwards. The caller holds no lock that a write needs.
-func (s *Store) settled(ctx context.Context, op, name string) (merges uint64, err error) {
+func (s *Store) awaitPublished(ctx context.Context, op, name string) (merges uint64, err error) {
 	u := &s.unpublished
 	for {
 		merges = u.merges.Load()
-		if u.before.Load() == 0 {
+		if u.older.Load() == 0 {
 			return merges, nil
 		}
 		u.mu.Lock()
-		if u.before.Load() == 0 {
+		if u.older.Load() == 0 {
 			u.mu.Unlock()
 			continue
 		}
@@ -107,17 +107,17 @@ func (s *Store) settled(ctx context.Context, op, name string) (merges uint64, er
 	}
 }
 
-func (u *unpublished) still(merges uint64) bool { return u.merges.Load() == merges }
+func (u *unpublished) noneSince(merges uint64) bool { return u.merges.Load() == merges }
 
 // newIter opens an iterator on what is written now.
 func (s *Store) newIter(ctx context.Context, op, name string, o *pebble.IterOptions) (*pebble.Iterator, error) {
 	for {
-		merges, err := s.settled(ctx, op, name)
+		merges, err := s.awaitPublished(ctx, op, name)
 		if err != nil {
 			return nil, err
 		}
 		it, err := s.db.NewIter(o)
-		if err != nil || s.unpublished.still(merges) {
+		if err != nil || s.unpublished.noneSince(merges) {
 			return it, err
 		}
 		if err := it.Close(); err != nil {
@@ -130,12 +130,12 @@ func (s *Store) newIter(ctx context.Context, op, name string, o *pebble.IterOpti
 // holds their latches.
 func (s *Store) get(ctx context.Context, op, name string, key []byte) ([]byte, io.Closer, error) {
 	for {
-		merges, err := s.settled(ctx, op, name)
+		merges, err := s.awaitPublished(ctx, op, name)
 		if err != nil {
 			return nil, nil, err
 		}
 		value, closer, err := s.db.Get(key)
-		if s.unpublished.still(merges) {
+		if s.unpublished.noneSince(merges) {
 			return value, closer, err
 		}
 		if err == nil {

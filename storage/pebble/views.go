@@ -92,7 +92,7 @@ func (vs *views) forget() (g garbage) {
 // openView gives a view of all that is written now, to be released.
 func (s *Store) openView(ctx context.Context) (*view, error) {
 	for {
-		merges, err := s.settled(ctx, storage.OpSnapshot, "")
+		merges, err := s.awaitPublished(ctx, storage.OpSnapshot, "")
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (s *Store) tryView(merges uint64) *view {
 	v := &view{at: vs.ended.Load(), users: 1}
 	v.snap = s.db.NewSnapshot()
 	v.upTo = s.unsynced.begun.Load()
-	if !s.unpublished.still(merges) {
+	if !s.unpublished.noneSince(merges) {
 		vs.mu.Unlock()
 		old.close()
 		v.snap.Close() // has no error to give
