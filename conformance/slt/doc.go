@@ -18,6 +18,7 @@
 //	                              PostgreSQL
 //	explain                       EXPLAIN's lines are those after ----; as above
 //	onlyif NAME, skipif NAME      the next record is for (not for) this engine:
-//	                              saltsql, postgres, pebble, bigtable, salted, unsalted
+//	                              saltsql, postgres, pebble, bigtable, salted, unsalted,
+//	                              rules-off; for several names, one that has them all
 //	session NAME                  the following records run in this session
 package slt

@@ -56,12 +56,22 @@ func Run(ctx context.Context, f *File, e Engine) (faults []string, got map[*Reco
 // Applies says whether an engine of these names runs the record.
 func (r *Record) Applies(names []string) bool {
 	for _, n := range r.OnlyIf {
-		if !slices.Contains(names, n) {
+		if !hasAll(names, n) {
 			return false
 		}
 	}
 	for _, n := range r.SkipIf {
-		if slices.Contains(names, n) {
+		if hasAll(names, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasAll says that an engine has each of the names, which spaces part.
+func hasAll(names []string, wanted string) bool {
+	for n := range strings.FieldsSeq(wanted) {
+		if !slices.Contains(names, n) {
 			return false
 		}
 	}

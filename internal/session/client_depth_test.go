@@ -129,7 +129,11 @@ func TestClientDepth(t *testing.T) {
 		"schemas before a column": {"", `"a"`, `."a"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, n := range []int{150, 3900, 9000, deep} {
+			depths := []int{150, 3900, 9000, deep}
+			if part.open == "" && part.end == "" { // its inner part is deep
+				depths = depths[:1]
+			}
+			for _, n := range depths {
 				body := strings.Repeat(part.open, n) + part.inner + strings.Repeat(part.end, n)
 				for _, text := range []string{
 					"SELECT " + body, "SELECT " + body + " FROM t", "EXPLAIN SELECT " + body, "SELECT 1 FROM t WHERE (" + body + ") IS NULL",
