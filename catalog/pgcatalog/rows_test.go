@@ -71,7 +71,7 @@ func (w world) Prepared() []pgcatalog.Prepared {
 	return []pgcatalog.Prepared{{Name: "p", Text: "t", Params: []types.T{types.Of(types.Int4)}}}
 }
 func (w world) Cursors() []pgcatalog.Cursor { return []pgcatalog.Cursor{{Name: "c"}} }
-func (w world) TableBytes(context.Context, *catalog.Table) (int64, error) {
+func (w world) StoredBytes(context.Context, string) (int64, error) {
 	return 1, nil
 }
 func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) {

@@ -50,9 +50,9 @@ type World interface {
 	// Channels lists what the session listens to.
 	Channels() []string
 	Cursors() []Cursor
-	// TableBytes is what a table takes in the store, about.
-	TableBytes(ctx context.Context, t *catalog.Table) (int64, error)
-	// BucketBytes is TableBytes of one salt bucket.
+	// StoredBytes is what a table or an index of this physical name takes in the store, about.
+	StoredBytes(ctx context.Context, physical string) (int64, error)
+	// BucketBytes is StoredBytes of one salt bucket.
 	BucketBytes(ctx context.Context, t *catalog.Table, bucket int) (int64, error)
 	// EstimatedRows is how many rows a table has, about; below 0 is unknown.
 	EstimatedRows(t *catalog.Table) float64

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/sequence"
+	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -18,23 +19,26 @@ func (f sessionFuncs) CancelJob(ctx context.Context, id uint32) (bool, error) {
 	return f.s.db.catalog.CancelJob(f.s.asActor(ctx), id)
 }
 
-// TableBytes is about what a table takes in the store.
-func (f sessionFuncs) TableBytes(ctx context.Context, t *catalog.Table) (int64, error) {
-	return f.spanBytes(ctx, t, storage.Span{})
+// StoredBytes is about what a table or an index takes in the store.
+func (f sessionFuncs) StoredBytes(ctx context.Context, physical string) (int64, error) {
+	return f.spanBytes(ctx, physical, storage.Span{})
 }
 
-// BucketBytes is TableBytes of one salt bucket, whose number is the first byte of its keys.
+// BucketBytes is StoredBytes of one salt bucket, whose number is the first byte of its keys.
 func (f sessionFuncs) BucketBytes(ctx context.Context, t *catalog.Table, bucket int) (int64, error) {
 	span := storage.Span{Start: []byte{byte(bucket)}}
 	if bucket < 255 {
 		span.End = []byte{byte(bucket + 1)}
 	}
-	return f.spanBytes(ctx, t, span)
+	return f.spanBytes(ctx, t.Physical, span)
 }
 
-func (f sessionFuncs) spanBytes(ctx context.Context, t *catalog.Table, span storage.Span) (int64, error) {
-	bytes, err := f.s.db.sizes.Bytes(ctx, t, f.s.txns().Raw().Table(t.Physical), span)
-	if err != nil {
+func (f sessionFuncs) spanBytes(ctx context.Context, physical string, span storage.Span) (int64, error) {
+	bytes, err := stats.Bytes(ctx, f.s.txns().Raw().Table(physical), span)
+	switch {
+	case storage.CodeOf(err) == storage.CodeNotFound: // dropped since
+		return 0, nil
+	case err != nil:
 		return 0, f.s.db.storageError(ctx, err)
 	}
 	return bytes, nil

@@ -4,13 +4,20 @@ import (
 	"context"
 	"io"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/storage"
 )
 
+const (
+	// fewBytes is how much of a table is read to say how large it is.
+	fewBytes = 1 << 20
+	// leastRowBytes is what a row takes at least in files, about, however well they are compressed.
+	leastRowBytes = 8
+)
+
 // Bytes is about what a span of a table's storage takes: what the store says of its tablets. A
-// store counts what it has written to its files: of what is not there yet, rows are looked at.
-func (z *Estimates) Bytes(ctx context.Context, t *catalog.Table, stored storage.Table, span storage.Span) (bytes int64, err error) {
+// store counts what it has written to its files: where that is less than its rows can take, some
+// of them are looked at.
+func Bytes(ctx context.Context, stored storage.Table, span storage.Span) (bytes int64, err error) {
 	tablets, err := stored.Tablets(ctx, span)
 	if err != nil {
 		return 0, err
@@ -18,18 +25,27 @@ func (z *Estimates) Bytes(ctx context.Context, t *catalog.Table, stored storage.
 	for _, tab := range tablets {
 		bytes += max(tab.Bytes, 0)
 	}
-	if bytes > 0 {
+	if bytes >= fewBytes {
 		return bytes, nil
 	}
-	return z.unwritten(ctx, t, stored, span)
+	sample, err := storage.Sample(ctx, stored, span, 1)
+	if err != nil {
+		return 0, err
+	}
+	var rows int64
+	for _, p := range sample.Pieces {
+		rows += max(p.Rows, 0)
+	}
+	if bytes > rows*leastRowBytes {
+		return bytes, nil
+	}
+	inMemory, err := unwritten(ctx, stored, span, rows)
+	return max(bytes, inMemory), err
 }
 
-// fewBytes is how much of a table is read to say how large it is.
-const fewBytes = 1 << 20
-
-// unwritten measures a part of a table that the store has not written to its files, by its first
-// rows.
-func (z *Estimates) unwritten(ctx context.Context, t *catalog.Table, stored storage.Table, span storage.Span) (bytes int64, err error) {
+// unwritten measures a part of a table that the store has not written to its files, which has
+// about so many rows, by its first ones.
+func unwritten(ctx context.Context, stored storage.Table, span storage.Span, all int64) (bytes int64, err error) {
 	sc, err := stored.Scan(ctx, &storage.ScanRequest{Spans: []storage.Span{span}})
 	if err != nil {
 		return 0, err
@@ -54,13 +70,5 @@ func (z *Estimates) unwritten(ctx context.Context, t *catalog.Table, stored stor
 			}
 		}
 	}
-	known, _ := z.KnownRows(t)
-	all := float64(known)
-	if len(span.Start) > 0 {
-		all /= float64(max(t.Options.SaltBuckets, 1))
-	}
-	if all > float64(rows) {
-		bytes = int64(float64(bytes) / float64(rows) * all)
-	}
-	return bytes, nil
+	return int64(float64(bytes) / float64(rows) * float64(max(rows, all))), nil
 }
