@@ -2,7 +2,11 @@ package conformance
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,6 +85,58 @@ func TestAdvisedIndexes(t *testing.T) {
 			}
 		}
 		c.Close()
+	}
+}
+
+var entriesAdvised = regexp.MustCompile(`, and (\d+) rows and entries with it`)
+
+// TestAdvisedRanges compares the rows that EXPLAIN ADVISE says an index would read with those
+// that there are, for ranges of columns of several types: what is known of a column's values is
+// known of an index that does not exist.
+func TestAdvisedRanges(t *testing.T) {
+	const rows = 20_000
+	ctx := context.Background()
+	v := variant{"mem", 4, false}
+	e := engine{v, v.open(t)}
+	c, err := e.Open(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	must(ctx, t, c, "CREATE TABLE ranged (k int PRIMARY KEY, i int, n numeric(12, 2), f float8, s text, d date, ts timestamptz) SALT_BUCKETS = 4")
+	must(ctx, t, c, fmt.Sprintf(`INSERT INTO ranged SELECT g, g * g / 7, g * 1.25, sqrt(g), 'x' || lpad(g::text, 6, '0'), date '2024-01-01' + g / 9,
+		timestamptz '2026-01-01' + g * interval '1 minute' FROM generate_series(1, %d) g`, rows))
+	must(ctx, t, c, "ANALYZE ranged")
+	r, advised := rand.New(rand.NewPCG(1, 2)), 0
+	for _, col := range []string{"i", "n", "f", "s", "d", "ts"} {
+		for range 12 {
+			low := 1 + r.IntN(rows)
+			high := min(low+r.IntN(rows/8), rows)
+			value := func(k int) string {
+				return *must(ctx, t, c, fmt.Sprintf("SELECT quote_literal(%s) FROM ranged WHERE k = %d", col, k))[0][0]
+			}
+			for _, cond := range []string{"%[1]s >= %[2]s AND %[1]s < %[3]s", "%[1]s > %[3]s", "%[1]s <= %[2]s", "%[1]s BETWEEN %[2]s AND %[3]s"} {
+				where := fmt.Sprintf(cond, col, value(low), value(high))
+				there, err := strconv.Atoi(*must(ctx, t, c, "SELECT count(*) FROM ranged WHERE "+where)[0][0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := strings.Join(lines(must(ctx, t, c, "EXPLAIN ADVISE SELECT k, "+col+" FROM ranged WHERE "+where)), "\n")
+				m := entriesAdvised.FindStringSubmatch(text)
+				switch {
+				case m == nil && there < rows/10:
+					t.Errorf("%s, of %d rows: no index is advised: %s", where, there, text)
+				case m != nil:
+					advised++
+					if n, _ := strconv.Atoi(m[1]); n < there-rows/50 || n > there+rows/50 {
+						t.Errorf("%s: %d entries are told of, and there are %d", where, n, there)
+					}
+				}
+			}
+		}
+	}
+	if advised < 100 {
+		t.Errorf("only %d indexes were advised", advised)
 	}
 }
 

@@ -59,7 +59,7 @@ type served struct {
 	rowsRead int64
 }
 
-// Advise names indexes, the one that would spare most rows first.
+// Advise names the indexes that would spare rows, the one that spares most first.
 func Advise(list []Statement) []Index {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Statement) int { return cmp.Compare(b.RowsRead, a.RowsRead) })
@@ -82,6 +82,7 @@ func Advise(list []Statement) []Index {
 	for i := range found {
 		found[i].Spared = found[i].spared()
 	}
+	found = slices.DeleteFunc(found, func(x Index) bool { return x.Spared == 0 })
 	slices.SortStableFunc(found, func(a, b Index) int { return cmp.Compare(b.Spared, a.Spared) })
 	return found
 }

@@ -171,6 +171,11 @@ func (a *adviser) unbound(s *plan.Scan) {
 		a.add(Advice{Problem: how + ".", Cure: "Bind " + first + ", the first column of the key, or add a LIMIT."})
 		return
 	}
+	if rows, ok := a.rows(t); ok && given(a.ctx, s) > float64(rows)/2 {
+		a.add(Advice{Problem: fmt.Sprintf("%s, and most of them pass the filter: %s.", how, keycond.Text(s.Filter, true)),
+			Cure: "No index makes that less. Ask for fewer rows, or add a LIMIT."})
+		return
+	}
 	cols, desc := a.keyFor(s, nil)
 	adv := Advice{Problem: fmt.Sprintf("%s, for the filter does not bind %s, the first column of the key: %s.", how, first, keycond.Text(s.Filter, true))}
 	if len(cols) == 0 {

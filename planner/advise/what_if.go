@@ -144,9 +144,9 @@ func (w *whatIfEstimator) Spread(t *catalog.Table, cond *plan.KeyCond, equal int
 	if cond != nil {
 		sp.Rows = 0
 		for i := range cond.Or {
-			sp.Rows += conjWhatIf(n, &cond.Or[i], sp.Distinct)
+			sp.Rows += w.conj(t, n, &cond.Or[i], sp.Distinct, env)
 		}
-		sp.Rows = min(max(sp.Rows, w.least), n)
+		sp.Rows = min(max(sp.Rows, w.least, 1), n)
 	}
 	sp.Runs[0] = float64(max(t.Options.SaltBuckets, 1))
 	for k := range keys {
@@ -155,22 +155,40 @@ func (w *whatIfEstimator) Spread(t *catalog.Table, cond *plan.KeyCond, equal int
 	return sp, true
 }
 
-// conjWhatIf is what a conjunction lets through of n rows whose key prefixes have so many values.
-func conjWhatIf(n float64, c *plan.KeyConj, distinct []float64) float64 {
+// conj is what a conjunction lets through of n rows of t, an index, whose key prefixes have so
+// many values: where a term's value is known, by what is known of its column.
+func (w *whatIfEstimator) conj(t *catalog.Table, n float64, c *plan.KeyConj, distinct []float64, env *expr.Env) float64 {
+	by := estimate.Known{Estimator: w, Env: env}
+	rows, ranges := n, map[int]estimate.Range{}
 	for i := range c.Terms {
-		t := &c.Terms[i]
-		one := distinct[t.Columns[0]] / distinct[t.Columns[len(t.Columns)-1]+1]
-		switch t.Op {
+		term := &c.Terms[i]
+		col := term.Columns[0]
+		known := w.Column(t, t.Columns[t.PrimaryKey[col]].ID)
+		if r, ok := estimate.KeyRange(by, known, term); ok {
+			if o, ok := ranges[col]; ok {
+				r = r.And(o)
+			}
+			ranges[col] = r
+			continue
+		}
+		one := distinct[col] / distinct[term.Columns[len(term.Columns)-1]+1]
+		switch term.Op {
 		case plan.KeyEq:
+			if part, ok := estimate.KeyEqual(by, known, rows, term.Args[0]); ok {
+				one = part
+			}
 			n *= one
 		case plan.KeyIn, plan.KeyTupleIn:
-			n *= min(one*float64(len(t.Args)/len(t.Columns)), 1)
+			n *= min(one*float64(len(term.Args)/len(term.Columns)), 1)
 		case plan.KeyInArray:
 			n *= min(one*estimate.ManyValues, 1)
 		case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
 		default:
 			n = estimate.PartOf(n, estimate.PercentRange)
 		}
+	}
+	for _, r := range ranges {
+		n *= r.Part()
 	}
 	return n
 }

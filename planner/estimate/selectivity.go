@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // selectivity says which part of a table's rows conditions let through, by what is known of
@@ -130,6 +131,49 @@ func (s *selectivity) end(e *expr.Call) (r rangeParts, ok bool) {
 		}
 	}
 	return r, ok
+}
+
+// Range is a range of a column's values: the parts of the rows whose values are below its ends.
+type Range struct{ lo, hi float64 }
+
+// And is what is in both.
+func (r Range) And(o Range) Range { return Range{max(r.lo, o.lo), min(r.hi, o.hi)} }
+
+// Part is the part of the rows that are in it.
+func (r Range) Part() float64 { return max(r.hi-r.lo, 0) }
+
+// KeyRange is the range that a term <, <=, > or >= of a key condition bounds, by what is known of
+// its column; ok is false for other terms, and where that, or the value, is not known.
+func KeyRange(by Known, c *colstats.Column, t *plan.KeyTerm) (r Range, ok bool) {
+	if c == nil || t.Op != plan.KeyLt && t.Op != plan.KeyLe && t.Op != plan.KeyGt && t.Op != plan.KeyGe {
+		return r, false
+	}
+	s := selectivity{by: by}
+	d, ok := s.value(t.Args[0], c)
+	if !ok || d.Null {
+		return r, false
+	}
+	r.hi = max(1-c.Nulls, 0)
+	if t.Op == plan.KeyLt || t.Op == plan.KeyLe {
+		r.hi, ok = c.Below(d, t.Op == plan.KeyLe)
+	} else {
+		r.lo, ok = c.Below(d, t.Op == plan.KeyGt)
+	}
+	return r, ok
+}
+
+// KeyEqual is the part of so many rows whose column has the value that e computes; ok is false
+// where too little is known.
+func KeyEqual(by Known, c *colstats.Column, rows float64, e expr.Expr) (part float64, ok bool) {
+	if c == nil {
+		return 0, false
+	}
+	s := selectivity{by: by}
+	d, ok := s.value(e, c)
+	if !ok || d.Null {
+		return 0, false
+	}
+	return c.Equal(d, rows)
 }
 
 // guessPart is part where nothing is known.
