@@ -23,7 +23,9 @@ import (
 //	a reader must not open here:         ├────────────────────┤
 //
 // So a reader opens its view only where all writes have ended that were under way when the
-// last flush or compaction began; and opens another one where the next began meanwhile.
+// last flush or compaction began; and opens another one where the next began meanwhile. That is
+// microseconds, but where Pebble stalls writes, for its flushes do not keep up: then readers wait
+// for the end of the stall, too.
 type unpublished struct {
 	merges atomic.Uint64 // flushes and compactions that have begun
 	older  atomic.Int64  // writes under way that had begun before the last of them
@@ -78,8 +80,8 @@ func (u *unpublished) listen(l *pebble.EventListener) {
 	}
 }
 
-// awaitPublished waits until a view can be opened. It holds all that it must where noneSince says so
-// afterwards. The caller holds no lock that a write needs.
+// awaitPublished waits until a view can be opened. One that was opened then holds all that it
+// must if noneSince says so afterwards. The caller holds no lock that a write needs.
 func (s *Store) awaitPublished(ctx context.Context, op, name string) (merges uint64, err error) {
 	u := &s.unpublished
 	for {
