@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/seeds"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -203,7 +204,7 @@ func openFaultServer(t *testing.T, store storage.Store, ahead time.Duration) *fa
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := db.NewSession(saltsql.SessionOptions{})
+	s, err := db.NewSession(saltsql.SessionOptions{Settings: map[string]string{"statement_timeout": "60s"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,6 +328,26 @@ func TestIndexFaults(t *testing.T) {
 	t.Logf("%d faults", reached)
 }
 
+// TestConflictsBesideOthers lets others work before each storage call of statements that look for
+// a row in conflict: it may be gone when it is updated, and another one be there.
+func TestConflictsBesideOthers(t *testing.T) {
+	t.Parallel()
+	met := 0
+	for op, list := range faultOps {
+		if !strings.Contains(list[0], "ON CONFLICT") {
+			continue
+		}
+		for other := range otherOps {
+			for n := 1; oneIndexFault(t, op, other, faultPlan{at: n}) && !t.Failed(); n++ {
+				met++
+			}
+		}
+	}
+	if met < 100 {
+		t.Errorf("only %d calls had others before them", met)
+	}
+}
+
 // oneIndexFault says whether the fault was met.
 func oneIndexFault(t *testing.T, op, other int, p faultPlan) bool {
 	inner := looseStore{mem.New()}
@@ -351,6 +372,9 @@ func oneIndexFault(t *testing.T, op, other int, p faultPlan) bool {
 	sa.arm(p)
 	err := a.run(faultOps[op])
 	sa.wait.Wait()
+	if sqlerr.CodeOf(err) == sqlerr.QueryCanceled {
+		t.Errorf("%s: it does not end: %v", what, err)
+	}
 	if met = met || sa.n >= max(p.at, p.die); !met {
 		return false
 	}

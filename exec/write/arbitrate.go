@@ -16,6 +16,9 @@ import (
 // maxLooks is how often a row is looked at anew, as somebody else was first.
 const maxLooks = 6
 
+// maxGone is how often a row may be in conflict with one that is deleted before it is updated.
+const maxGone = 64
+
 // arbitrate inserts rows where a conflict may be with a row of another key: row by row, as
 // one may be in conflict with the one before. What it tests it locks, so that what is absent
 // stays so.
@@ -23,10 +26,10 @@ func (i *insert) arbitrate(b *vec.Batch) error {
 	if err := i.repeatedClaims(b); err != nil {
 		return err
 	}
-	tries, at := 0, -1
+	tries, gone, at := 0, 0, -1
 	for j := 0; j < b.Rows(); j++ {
 		if j != at {
-			tries, at = 0, j
+			tries, gone, at = 0, 0, j
 		}
 		slot := b.Row(j)
 		one := &vec.Batch{Cols: b.Cols, N: b.N, Sel: []uint16{uint16(slot)}}
@@ -46,9 +49,22 @@ func (i *insert) arbitrate(b *vec.Batch) error {
 			if err := i.touch(key); err != nil {
 				return err
 			}
-			if err := i.update(b, [][]byte{key}, map[string]int{string(key): slot}); err != nil {
+			there, err := i.updateHolder(b, key, slot)
+			if err != nil {
 				return err
 			}
+			if there {
+				continue
+			}
+			// The row may be inserted now, or be in conflict with another one.
+			if gone++; gone > maxGone {
+				return i.w.uniqueViolation(b.Cols, slot, i.cx.Env)
+			}
+			if err := i.pause(gone); err != nil {
+				return err
+			}
+			delete(i.touched, string(key))
+			j--
 			continue
 		}
 		var sel []uint16
@@ -78,6 +94,21 @@ func (i *insert) arbitrate(b *vec.Batch) error {
 		}
 	}
 	return nil
+}
+
+// updateHolder does what DO UPDATE says for the row of key, which the one at slot is in conflict
+// with; false where it is not there any more.
+func (i *insert) updateHolder(b *vec.Batch, key []byte, slot int) (there bool, err error) {
+	keys, slotOf := [][]byte{key}, map[string]int{string(key): slot}
+	for try := 0; ; try++ {
+		if err := i.pause(try); err != nil {
+			return false, err
+		}
+		gone, missed, err := i.updateOld(b, keys, slotOf)
+		if err != nil || len(missed) == 0 {
+			return len(gone) == 0, err
+		}
+	}
 }
 
 // conflict gives the key of a row that the one at slot, which build has made, is in conflict

@@ -282,10 +282,8 @@ func (i *insert) conflicts(b *vec.Batch, rows []uint16) error {
 // update does what DO UPDATE says for the rows of keys, each for the slot that slotOf gives.
 func (i *insert) update(b *vec.Batch, keys [][]byte, slotOf map[string]int) error {
 	for try := 0; len(keys) > 0; try++ {
-		if try > 1 {
-			if err := storage.Pause(i.cx.Ctx, try, retryUnit); err != nil {
-				return storage.CtxError(storage.OpCheckAndMutate, i.table.Physical, err)
-			}
+		if err := i.pause(try); err != nil {
+			return err
 		}
 		gone, missed, err := i.updateOld(b, keys, slotOf)
 		if err != nil {
@@ -296,6 +294,17 @@ func (i *insert) update(b *vec.Batch, keys [][]byte, slotOf map[string]int) erro
 			return err
 		}
 		keys = append(missed, again...)
+	}
+	return nil
+}
+
+// pause comes before a row is tried again that others write, too.
+func (i *insert) pause(try int) error {
+	if try < 2 {
+		return nil
+	}
+	if err := storage.Pause(i.cx.Ctx, try, retryUnit); err != nil {
+		return storage.CtxError(storage.OpCheckAndMutate, i.table.Physical, err)
 	}
 	return nil
 }

@@ -61,8 +61,8 @@ func unwritten(ctx context.Context, stored storage.Table, span storage.Span, all
 		default:
 			return 0, err
 		}
-		rows += int64(rb.Len())
-		for i := range rb.Len() {
+		for i := 0; i < rb.Len() && bytes < fewBytes; i++ { // by rows, however many come at once
+			rows++
 			bytes += int64(len(rb.Key(i)))
 			for j := range rb.NumCells(i) {
 				c := rb.Cell(i, j)
