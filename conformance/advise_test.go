@@ -88,6 +88,18 @@ func TestAdvisedIndexes(t *testing.T) {
 	}
 }
 
+// connected is a session on an empty store.
+func connected(ctx context.Context, t *testing.T) slt.Conn {
+	t.Helper()
+	v := variant{"mem", 4, false}
+	c, err := engine{v, v.open(t)}.Open(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
 var entriesAdvised = regexp.MustCompile(`, and (\d+) rows and entries with it`)
 
 // TestAdvisedRanges compares the rows that EXPLAIN ADVISE says an index would read with those
@@ -96,13 +108,7 @@ var entriesAdvised = regexp.MustCompile(`, and (\d+) rows and entries with it`)
 func TestAdvisedRanges(t *testing.T) {
 	const rows = 20_000
 	ctx := context.Background()
-	v := variant{"mem", 4, false}
-	e := engine{v, v.open(t)}
-	c, err := e.Open(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := connected(ctx, t)
 	must(ctx, t, c, "CREATE TABLE ranged (k int PRIMARY KEY, i int, n numeric(12, 2), f float8, s text, d date, ts timestamptz) SALT_BUCKETS = 4")
 	must(ctx, t, c, fmt.Sprintf(`INSERT INTO ranged SELECT g, g * g / 7, g * 1.25, sqrt(g), 'x' || lpad(g::text, 6, '0'), date '2024-01-01' + g / 9,
 		timestamptz '2026-01-01' + g * interval '1 minute' FROM generate_series(1, %d) g`, rows))
@@ -144,13 +150,7 @@ func TestAdvisedRanges(t *testing.T) {
 // proposed is never refused.
 func TestAdviceRuns(t *testing.T) {
 	ctx := context.Background()
-	v := variant{"mem", 4, false}
-	e := engine{v, v.open(t)}
-	c, err := e.Open(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := connected(ctx, t)
 	must(ctx, t, c, "CREATE TYPE mood AS ENUM ('low', 'high')")
 	must(ctx, t, c, "CREATE DOMAIN age AS int CHECK (value > 0)")
 	ran := 0
