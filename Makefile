@@ -3,7 +3,7 @@
 # make bench  the benchmarks, with ratios to their floors
 # make compare BEFORE=commit [AFTER=commit]   the same of two commits, in pairs, by benchstat
 # make build  the program as it is shipped, in ./saltsql
-# make pgo    the profile that go build optimizes cmd/saltsql by, from the benchmarks
+# make pgo    the profile that make build optimizes by, from the benchmarks
 .PHONY: all build fmt vet test race lint check bench compare pgo demo
 
 all: fmt vet test
@@ -31,11 +31,13 @@ bench:
 compare:
 	conformance/bench/compare $(BEFORE) $(AFTER)
 
+# As it is shipped: with its profile, which compiles every package once more, and with Parquet,
+# whose library is as large as Pebble to compile. A plain go build leaves out both.
 # By grpcnotrace grpc does without golang.org/x/net/trace, whose pages nothing serves: their
 # templates call methods by name, for which the linker would keep all methods of all types, a
 # sixth of the program.
 build:
-	CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -ldflags="-s -w" -o saltsql ./cmd/saltsql
+	CGO_ENABLED=0 go build -trimpath -pgo=cmd/saltsql/server.pgo -tags grpcnotrace,parquet -ldflags="-s -w" -o saltsql ./cmd/saltsql
 
 # Each kind of work gets about the same time in the profile. To be made again when a
 # hot path has moved; on a machine with PostgreSQL, for pgbench.
@@ -47,7 +49,7 @@ pgo:
 	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Scan/salt|Top/10/merge' -test.benchtime 40x -test.cpuprofile $(dir)/scan.prof
 	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Point/(go-api|wire)|Text|Request' -test.benchtime 2s -test.cpuprofile $(dir)/point.prof
 	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Pgbench/.*/.*/saltsql' -test.benchtime 150000x -test.cpuprofile $(dir)/pgbench.prof
-	go tool pprof -proto $(dir)/*.prof > cmd/saltsql/default.pgo
+	go tool pprof -proto $(dir)/*.prof > cmd/saltsql/server.pgo
 	rm -r $(dir)
 
 demo:

@@ -182,7 +182,7 @@ func TestDockerfile(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"FROM scratch", "USER 65532:65532", "ca-certificates.crt", "CGO_ENABLED=0 go build -trimpath -tags grpcnotrace"} {
+	for _, want := range []string{"FROM scratch", "USER 65532:65532", "ca-certificates.crt", "CGO_ENABLED=0 go build -trimpath -pgo=cmd/saltsql/server.pgo -tags grpcnotrace,parquet"} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("it does not say %s", want)
 		}
@@ -207,7 +207,7 @@ func TestReproducible(t *testing.T) {
 		if text, err := exec.Command("git", "clone", "--quiet", "..", dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
-		cmd := exec.Command("go", "build", "-trimpath", "-tags", "grpcnotrace", "-ldflags=-s -w", "-o", out, "./cmd/saltsql")
+		cmd := exec.Command("go", "build", "-trimpath", "-pgo=cmd/saltsql/server.pgo", "-tags", "grpcnotrace,parquet", "-ldflags=-s -w", "-o", out, "./cmd/saltsql")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=true")
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, text)

@@ -65,6 +65,9 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	switch *format {
 	case "csv":
 	case "parquet":
+		if noParquet != nil {
+			return noParquet
+		}
 		write, suffix = x.parquet, parquetSuffix
 	default:
 		return fmt.Errorf("--format is csv or parquet, not %q", *format)
@@ -300,6 +303,18 @@ func (r *csvRecords) next(w io.Writer) error {
 			return nil
 		}
 	}
+}
+
+// counted counts the bytes that go through it.
+type counted struct {
+	io.Writer
+	n int64
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.Writer.Write(b)
+	c.n += int64(n)
+	return n, err
 }
 
 // newFile writes a file that is there when it is whole, and was not there before.

@@ -1,3 +1,5 @@
+//go:build parquet
+
 package main
 
 import (
@@ -16,17 +18,7 @@ import (
 	"github.com/saltsql/saltsql/internal/parquetfile"
 )
 
-// counted counts the bytes that go through it.
-type counted struct {
-	io.Writer
-	n int64
-}
-
-func (c *counted) Write(b []byte) (int, error) {
-	n, err := c.Writer.Write(b)
-	c.n += int64(n)
-	return n, err
-}
+var noParquet error // there is Parquet
 
 // parquet writes a table as Parquet files: SCHEMA.TABLE.parquet,
 // SCHEMA.TABLE.2.parquet and so on. Columns that are computed from others are

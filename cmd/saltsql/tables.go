@@ -218,6 +218,9 @@ func tableFiles(dir string) (tables []tableName, files map[tableName][]string, e
 		if suffix != csvSuffix && suffix != parquetSuffix {
 			continue
 		}
+		if suffix == parquetSuffix && noParquet != nil {
+			return nil, nil, noParquet
+		}
 		schema, name, ok := strings.Cut(strings.TrimSuffix(e.Name(), suffix), ".")
 		part := 1
 		if base, number, more := strings.Cut(name, "."); more {

@@ -30,8 +30,8 @@ var Build = sync.OnceValues(func() (string, error) {
 	}
 	builtIn = dir
 	path := filepath.Join(dir, "saltsql")
-	// Without the profile, the packages are those that the tests are built of.
-	out, err := exec.Command("go", "build", "-pgo=off", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
+	// Without the shipped program's profile, so that its packages are those that the tests are built of.
+	out, err := exec.Command("go", "build", "-tags", "parquet", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
