@@ -13,7 +13,7 @@
 // It is a module of its own, and has tests only, so that PostgreSQL's parser
 // (a WebAssembly build) is no dependency of the server. Run it with
 //
-//	cd internal/dialect/oracle && go test ./...
+//	cd internal/dialect/oracle && GOWORK=off go test ./...
 //
 // SALTSQL_ORACLE_SQL may name a directory of further .sql files.
 package oracle
