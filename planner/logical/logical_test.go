@@ -1,4 +1,4 @@
-package logical
+package logical_test
 
 import (
 	"math/rand/v2"
@@ -7,22 +7,23 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // Sets of columns do what sets do, whatever the sizes of their sides.
 func TestColSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	random := func() (ColSet, []ColumnID) {
-		var ids []ColumnID
+	random := func() (logical.ColSet, []logical.ColumnID) {
+		var ids []logical.ColumnID
 		for range rng.IntN(8) {
 			ids = append(ids, rng.IntN(1+rng.IntN(200)))
 		}
-		s := SetOf(ids...)
+		s := logical.SetOf(ids...)
 		slices.Sort(ids)
 		return s, slices.Compact(ids)
 	}
-	where := func(ids []ColumnID, keep func(ColumnID) bool) (out []ColumnID) {
+	where := func(ids []logical.ColumnID, keep func(logical.ColumnID) bool) (out []logical.ColumnID) {
 		for _, id := range ids {
 			if keep(id) {
 				out = append(out, id)
@@ -33,15 +34,15 @@ func TestColSet(t *testing.T) {
 	for range 2000 {
 		a, as := random()
 		b, bs := random()
-		inB := func(id ColumnID) bool { return slices.Contains(bs, id) }
+		inB := func(id logical.ColumnID) bool { return slices.Contains(bs, id) }
 		both, either := where(as, inB), append(slices.Clone(as), bs...)
 		slices.Sort(either)
 		either = slices.Compact(either)
-		for what, tt := range map[string]struct{ got, want []ColumnID }{
+		for what, tt := range map[string]struct{ got, want []logical.ColumnID }{
 			"cols":      {a.Cols(), as},
 			"union":     {a.Union(b).Cols(), either},
 			"intersect": {a.Intersect(b).Cols(), both},
-			"minus":     {a.Minus(b).Cols(), where(as, func(id ColumnID) bool { return !inB(id) })},
+			"minus":     {a.Minus(b).Cols(), where(as, func(id logical.ColumnID) bool { return !inB(id) })},
 		} {
 			if !slices.Equal(tt.got, tt.want) {
 				t.Fatalf("%s of %v and %v: %v, want %v", what, as, bs, tt.got, tt.want)
@@ -67,9 +68,9 @@ func TestConjuncts(t *testing.T) {
 		want []expr.Expr
 	}{
 		{nil, nil}, {a, []expr.Expr{a}}, {nested, []expr.Expr{a, b, c}},
-		{And(nil, a, nil), []expr.Expr{a}}, {And(nested, nil, a), []expr.Expr{a, b, c, a}}, {And(nil, nil), nil},
+		{logical.And(nil, a, nil), []expr.Expr{a}}, {logical.And(nested, nil, a), []expr.Expr{a, b, c, a}}, {logical.And(nil, nil), nil},
 	} {
-		if got := Conjuncts(tt.e); !slices.Equal(got, tt.want) {
+		if got := logical.Conjuncts(tt.e); !slices.Equal(got, tt.want) {
 			t.Errorf("case %d: %v, want %v", i, got, tt.want)
 		}
 	}
@@ -84,21 +85,21 @@ func TestNullRejected(t *testing.T) {
 	isNull := func(e expr.Expr) expr.Expr { return &expr.IsNull{X: e} }
 	for i, tt := range []struct {
 		cond expr.Expr
-		want []ColumnID
+		want []logical.ColumnID
 	}{
 		{nil, nil},
-		{col(1), []ColumnID{1}},
-		{and(col(1), col(2)), []ColumnID{1, 2}},
+		{col(1), []logical.ColumnID{1}},
+		{and(col(1), col(2)), []logical.ColumnID{1, 2}},
 		{or(col(1), col(2)), nil},
-		{or(and(col(1), col(2)), and(col(1), col(3))), []ColumnID{1}},
-		{not(col(1)), []ColumnID{1}},
-		{not(or(col(1), col(2))), []ColumnID{1, 2}},
+		{or(and(col(1), col(2)), and(col(1), col(3))), []logical.ColumnID{1}},
+		{not(col(1)), []logical.ColumnID{1}},
+		{not(or(col(1), col(2))), []logical.ColumnID{1, 2}},
 		{not(and(col(1), col(2))), nil},
 		{isNull(col(1)), nil},
-		{not(isNull(col(1))), []ColumnID{1}},
-		{not(not(and(col(1), col(2)))), []ColumnID{1, 2}},
+		{not(isNull(col(1))), []logical.ColumnID{1}},
+		{not(not(and(col(1), col(2)))), []logical.ColumnID{1, 2}},
 	} {
-		if got := NullRejected(tt.cond).Cols(); !slices.Equal(got, tt.want) {
+		if got := logical.NullRejected(tt.cond).Cols(); !slices.Equal(got, tt.want) {
 			t.Errorf("case %d: %v, want %v", i, got, tt.want)
 		}
 	}
@@ -106,13 +107,13 @@ func TestNullRejected(t *testing.T) {
 
 // A copy of a window that computes less gives less.
 func TestWindowOut(t *testing.T) {
-	in := &Values{Cols: []ColumnID{1}}
-	w := &Window{Input: in, Calls: make([]plan.WindowCall, 2), Cols: []ColumnID{2, 3}}
+	in := &logical.Values{Cols: []logical.ColumnID{1}}
+	w := &logical.Window{Input: in, Calls: make([]plan.WindowCall, 2), Cols: []logical.ColumnID{2, 3}}
 	w.Out()
 	for i, c := range w.Cols {
 		one := *w
-		one.Calls, one.Cols = w.Calls[i:i+1], []ColumnID{c}
-		if got, want := one.Out(), []ColumnID{1, c}; !slices.Equal(got, want) {
+		one.Calls, one.Cols = w.Calls[i:i+1], []logical.ColumnID{c}
+		if got, want := one.Out(), []logical.ColumnID{1, c}; !slices.Equal(got, want) {
 			t.Errorf("with column %d alone it gives %v, want %v", c, got, want)
 		}
 	}
