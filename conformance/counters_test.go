@@ -12,6 +12,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestReadCounters asserts the work that statements do, not only their answers.
@@ -188,10 +189,7 @@ func TestSeeksAgree(t *testing.T) {
 		g := newSeekTable(rnd)
 		must(ctx, t, on, g.ddl(v.salt))
 		must(ctx, t, on, g.fill(size))
-		n := 60
-		if testing.Short() {
-			n = 15
-		}
+		n := seeds.Amount(15, 60)
 		for range n {
 			sql, ordered := g.query()
 			got, want := lines(must(ctx, t, on, sql)), lines(must(ctx, t, off, sql))

@@ -15,9 +15,10 @@ import (
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
-var isolationOrders = flag.Int("isolation", 6, "orders of steps that each isolation spec is run in")
+var isolationOrders = flag.Int("isolation", seeds.Amount(1, 6), "orders of steps that each isolation spec is run in")
 
 // isolationSpec is what sessions do at once. Each is in a block from the start; its
 // steps keep their order, and the steps of all are run in every order that leaves.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -14,6 +15,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestPartsOfDocuments assigns to random parts of random documents and arrays, and inserts such, one
@@ -40,7 +42,7 @@ func TestPartsOfDocuments(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(*harness.Seed, 1))
 	errs := 0
-	for i := range harness.Amount(2000, 20_000) {
+	for i, more := 0, seeds.Until(0, 2*time.Second, 10*time.Second); more(i); i++ {
 		text := fmt.Sprintf("INSERT INTO part VALUES (%d, %s, %s) ON CONFLICT (k) DO UPDATE SET %s RETURNING j::text, a::text",
 			i/4, document(r, 0), list(r), parts(r))
 		switch {

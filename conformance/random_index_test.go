@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestIndexedEqualsScanned runs random statements on tables with random indexes. Every
@@ -17,17 +19,14 @@ import (
 func TestIndexedEqualsScanned(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	n := *statements
-	if testing.Short() {
-		n /= 10
-	}
+	more := seeds.Until(*statements, 4*time.Second, 30*time.Second)
 	engines := []*randomEngine{
 		{name: "mem", db: variant{store: "mem"}.open(t), variant: variant{store: "mem"}},
 		{name: "pebble", db: variant{store: "pebble"}.open(t), variant: variant{store: "pebble"}},
 		{name: "bigtable", db: variant{store: "bigtable"}.open(t), variant: variant{store: "bigtable"}},
 	}
 	ran, byIndex := 0, 0
-	for s := *harness.Seed; ran < n; s++ {
+	for s := *harness.Seed; more(ran); s++ {
 		e := engines[s%3]
 		g := random.New(s)
 		r := rand.New(rand.NewPCG(s, 2))

@@ -14,11 +14,12 @@ import (
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/storagetest/tablets"
 )
 
 var (
-	statements = flag.Int("statements", harness.Amount(3000, 9000), "how many random statements to run in all")
+	statements = flag.Int("statements", 0, "how many random statements to run in all; 0 runs them for some time")
 	maxFaults  = flag.Int("disagreements", 1, "after how many disagreements to stop")
 )
 
@@ -31,13 +32,10 @@ func TestRandom(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	all := randomEngines(t)
-	n := *statements
-	if testing.Short() {
-		n /= 10
-	}
+	more := seeds.Until(*statements, 8*time.Second, 90*time.Second)
 	ran, faults := 0, 0
 	forms := map[string]int{}
-	for s := *harness.Seed; ran < n; s++ {
+	for s := *harness.Seed; more(ran); s++ {
 		fault := runSeed(ctx, all, s, &ran, forms)
 		if fault == nil {
 			continue

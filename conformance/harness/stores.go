@@ -5,7 +5,6 @@ import (
 	"flag"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -77,18 +76,6 @@ func OpenOn(t testing.TB, s storage.Store) *saltsql.DB {
 		}
 	})
 	return db
-}
-
-// Full says that tests are to do all that the gate asks of them, by SALTSQL_FULL in the
-// environment: without, go test ./... takes a part of what is many times the same.
-func Full() bool { return os.Getenv("SALTSQL_FULL") != "" }
-
-// Amount is how much of something a test does: some of it, and in the gate all of it.
-func Amount(some, all int) int {
-	if Full() {
-		return all
-	}
-	return some
 }
 
 // Patience is what a test waits for anything before it says that it hangs: no machine is

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
 
@@ -20,6 +21,7 @@ import (
 // what the clients were told: every row that was acknowledged before, its entries in order, no value
 // of the sequence given twice.
 func TestBackupOnBigtable(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

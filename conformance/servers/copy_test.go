@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 var copyRows = flag.Int("copy.rows", 30_000, "rows that TestCopyMemory loads; 2,000,000 shows what memory a load takes")
@@ -88,6 +89,7 @@ func TestCopyMemory(t *testing.T) {
 // COPY, the client is told in bounded time, and how much was written. When a
 // silent one is back, the same COPY WITH (UPSERT) loads all rows.
 func TestCopyStoreDies(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	const rows = 40_000
 	for _, how := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
 		t.Run(how.String(), func(t *testing.T) {

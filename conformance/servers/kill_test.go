@@ -13,11 +13,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestKill kills the server during single-row INSERTs and a COPY. Every
 // acknowledged row must be there, each row whole, COPY all or nothing.
 func TestKill(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	t.Parallel()
 	rounds := 20
 	if testing.Short() {

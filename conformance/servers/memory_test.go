@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 var memoryAll = flag.Bool("memory.all", false, "TestMemory runs each growing statement in four sessions at once, too")
@@ -96,6 +97,7 @@ var growing = []struct {
 // its peak stays below that, what it refuses is 53200 or 54000, and others are answered
 // all the while.
 func TestMemory(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	if testing.Short() {
 		t.Skip("needs a server and a minute")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 var pgbenchTransactions = flag.Int("pgbench.transactions", 20, "transactions of each of the 8 clients of TestPgbench, by each script and protocol")
@@ -22,6 +23,7 @@ var pgbenchTransactions = flag.Int("pgbench.transactions", 20, "transactions of 
 // three scripts run by each protocol, and what they keep equal is equal: no transaction is there
 // by half, and each that was told of is there.
 func TestPgbench(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	t.Parallel()
 	bin := filepath.Join(pgtest.BinDir(), "pgbench")
 	if _, err := os.Stat(bin); err != nil {

@@ -13,13 +13,14 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/fault"
 )
 
-var resaltFaults = flag.Int("resalt.every", harness.Amount(15, 5), "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
+var resaltFaults = flag.Int("resalt.every", seeds.Amount(15, 5), "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
 
 // TestResaltFaults fails each call of a change of salt, on every store, while somebody
 // writes: once, or the server dies there and another goes on. The change can be repeated
@@ -31,6 +32,7 @@ func TestResaltFaults(t *testing.T) {
 
 // TestResaltIndexedFaults is TestResaltFaults of a table that has indexes.
 func TestResaltIndexedFaults(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	t.Parallel()
 	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5", "CREATE INDEX t_v ON t (v); CREATE UNIQUE INDEX t_u ON t (k) INCLUDE (v) SALT_BUCKETS = 3")
 }

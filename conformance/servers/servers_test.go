@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	serversDDL   = flag.Int("servers.ddl", harness.Amount(18, 200), "number of random DDL statements in TestServers")
-	serversDML   = flag.Int("servers.dml", harness.Amount(900, 20_000), "number of DML statements in TestServers")
+	serversDDL   = flag.Int("servers.ddl", seeds.Amount(18, 200), "number of random DDL statements in TestServers")
+	serversDML   = flag.Int("servers.dml", seeds.Amount(900, 20_000), "number of DML statements in TestServers")
 	serversCount = flag.Int("servers.increments", 480, "number of increments of one row in TestConcurrentIncrements")
 	serversSeed  = flag.Uint64("servers.seed", 0, "seed of TestServers; 0 takes that of internal/seeds")
 )
