@@ -34,7 +34,7 @@ func rounds(n int) int {
 	if testing.Short() {
 		return n / 10
 	}
-	return n
+	return seeds.Amount((n+2)/3, n)
 }
 
 func pick[E any](r *rand.Rand, list ...E) E { return list[r.IntN(len(list))] }

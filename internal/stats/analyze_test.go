@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/colstats"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
@@ -57,6 +58,9 @@ func TestAnalyze(t *testing.T) {
 			return s
 		},
 	} {
+		if name == "bigtable" && !seeds.InPart(0, 4) {
+			continue // the emulator is slow
+		}
 		t.Run(name, func(t *testing.T) {
 			e := openEstimated(t, open())
 			e.known = known

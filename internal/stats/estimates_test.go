@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/goapi"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/storage"
@@ -164,7 +165,7 @@ func TestEstimates(t *testing.T) {
 				return s
 			},
 		} {
-			if name == "bigtable" && salt == 0 {
+			if name == "bigtable" && (salt == 0 || !seeds.InPart(1, 4)) {
 				continue // the emulator is slow
 			}
 			t.Run(fmt.Sprintf("%s/salt=%d", name, salt), func(t *testing.T) {

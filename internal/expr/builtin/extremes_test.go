@@ -21,6 +21,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/expr/exprtest"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -94,8 +95,8 @@ func TestExtremesAgainstPostgres(t *testing.T) {
 	r := rand.New(rand.NewPCG(*extremeSeed, 1))
 	o := newOracle(t)
 	o.others = otherCalls
-	for _, f := range expr.Overloads() {
-		if strings.Contains(f.Name, ".") { // of Phoenix's schema or ours: TestSweep calls them
+	for i, f := range expr.Overloads() {
+		if !seeds.InPart(i, 6) || strings.Contains(f.Name, ".") { // of Phoenix's schema or ours: TestSweep calls them
 			continue
 		}
 		if f.Volatile || withoutPostgres[f.Name] != "" || withoutPostgres[f.Identity()] != "" {
