@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // renderChart gives the objects that Helm would make of the chart, by their kinds: its templates
@@ -204,10 +204,10 @@ func TestReproducible(t *testing.T) {
 	for i := range 2 {
 		dir := filepath.Join(t.TempDir(), strings.Repeat("x", 1+10*i))
 		out := filepath.Join(t.TempDir(), "saltsql")
-		if text, err := exec.Command("git", "clone", "--quiet", "..", dir).CombinedOutput(); err != nil {
+		if text, err := childproc.Command("git", "clone", "--quiet", "..", dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
-		cmd := exec.Command("go", "build", "-trimpath", "-pgo=cmd/saltsql/server.pgo", "-tags", "grpcnotrace,parquet", "-ldflags=-s -w", "-o", out, "./cmd/saltsql")
+		cmd := childproc.Command("go", "build", "-trimpath", "-pgo=cmd/saltsql/server.pgo", "-tags", "grpcnotrace,parquet", "-ldflags=-s -w", "-o", out, "./cmd/saltsql")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=true")
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, text)
@@ -224,7 +224,7 @@ func TestReproducible(t *testing.T) {
 		if n > 76e6 { // what is promised; with every method kept it is 89 MB
 			t.Errorf("the program has %d bytes", n)
 		}
-		says, err := exec.Command(out, "version").Output()
+		says, err := childproc.Command(out, "version").Output()
 		if err != nil || !strings.Contains(string(says), "linux/") {
 			t.Errorf("%s: %v", says, err)
 		}

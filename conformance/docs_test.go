@@ -12,7 +12,6 @@ import (
 	"iter"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,6 +26,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/metrics"
@@ -245,7 +245,7 @@ func TestDocsCommands(t *testing.T) {
 				if err := os.WriteFile(path, []byte(b.text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				cmd := exec.Command("go", "vet", path)
+				cmd := childproc.Command("go", "vet", path)
 				cmd.Dir = ".."
 				if out, err := cmd.CombinedOutput(); err != nil {
 					t.Errorf("%s: %s", at, out)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/wire"
 )
 
@@ -49,7 +49,7 @@ func TestWrongFlags(t *testing.T) {
 		"--store mem: --listen 5433":      `--listen "5433": missing port in address`,
 		"--store mem: --listen 0.0.0.0:0": "--auth trust on",
 	} {
-		cmd := exec.Command(path, append([]string{"serve"}, strings.Fields(args)...)...)
+		cmd := childproc.Command(path, append([]string{"serve"}, strings.Fields(args)...)...)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), want) {

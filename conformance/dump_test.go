@@ -16,6 +16,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -32,7 +33,7 @@ func dumpTool(t *testing.T, name string) string {
 // pgDump gives what pg_dump writes, without the lines in which two dumps of the same differ.
 func pgDump(t *testing.T, dsn string, env []string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(dumpTool(t, "pg_dump"), append(args, dsn)...)
+	cmd := childproc.Command(dumpTool(t, "pg_dump"), append(args, dsn)...)
 	cmd.Env = append(os.Environ(), env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -65,7 +66,7 @@ func restored(t *testing.T, dsn, text string, stop bool) string {
 	if stop {
 		args = append([]string{"-v", "ON_ERROR_STOP=1"}, args...)
 	}
-	cmd := exec.Command(dumpTool(t, "psql"), args...)
+	cmd := childproc.Command(dumpTool(t, "psql"), args...)
 	cmd.Stdin = strings.NewReader("SET client_min_messages = error;\n" + text)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -2,12 +2,12 @@ package conformance
 
 import (
 	"flag"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
@@ -82,7 +82,7 @@ func TestImportPhoenixCommand(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(path, "import-phoenix", "--store", "pebble:"+dir, "--schema", "SHOP").CombinedOutput()
+	out, err := childproc.Command(path, "import-phoenix", "--store", "pebble:"+dir, "--schema", "SHOP").CombinedOutput()
 	const want = "7 tables attached, 0 left out; 1 sequences created, 1 left out; 2 views created, 1 left out; 3 indexes left out.\n"
 	if err != nil || !strings.HasSuffix(string(out), want) {
 		t.Fatalf("%v\n%s", err, out)

@@ -8,12 +8,12 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -26,7 +26,7 @@ var (
 
 // askPhoenix sends lines to the oracle and gives what it answers to each that it prints.
 func askPhoenix(t *testing.T, lines []string) map[string][]string {
-	cmd := exec.Command("sh", "-c", *phoenixOracle)
+	cmd := childproc.Command("sh", "-c", *phoenixOracle)
 	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
 	out, err := cmd.Output()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -142,7 +143,7 @@ func TestPsql(t *testing.T) {
 		for _, c := range commands {
 			fmt.Fprintf(&in, "%s\n\\echo -- end --\n", c)
 		}
-		cmd := exec.Command(psql, "-X", dsn)
+		cmd := childproc.Command(psql, "-X", dsn)
 		cmd.Stdin = &in
 		out, err := cmd.CombinedOutput()
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // TestReadme types the README's psql session as printed, on both stores, and
@@ -36,7 +37,7 @@ func TestReadme(t *testing.T) {
 			var got strings.Builder
 			for _, s := range statements {
 				got.WriteString(prompted(s))
-				cmd := exec.Command(path, "-X", "-h", host, "-p", fmt.Sprint(port), "-U", "tester", "-d", "saltsql", "-v", "ON_ERROR_STOP=0", "-f", "-")
+				cmd := childproc.Command(path, "-X", "-h", host, "-p", fmt.Sprint(port), "-U", "tester", "-d", "saltsql", "-v", "ON_ERROR_STOP=0", "-f", "-")
 				cmd.Stdin = strings.NewReader(s)
 				out, err := cmd.CombinedOutput()
 				if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // typeCase is one SQL type with values as Postgres prints them, extremes
@@ -245,7 +246,7 @@ func psql(t *testing.T, host string, port int, sql string, want []string) {
 		t.Log("psql is not installed: not compared")
 		return
 	}
-	cmd := exec.Command(path, "-X", "-h", host, "-p", fmt.Sprint(port), "-U", "tester", "-d", "saltsql",
+	cmd := childproc.Command(path, "-X", "-h", host, "-p", fmt.Sprint(port), "-U", "tester", "-d", "saltsql",
 		"-A", "-t", "-P", "null=<NULL>", "-F", "|", "-R", "\x1e", "-c", sql)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

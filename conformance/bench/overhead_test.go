@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -52,13 +52,13 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 	c := dial(b, db).Config()
 	run := func(b *testing.B, options string, args ...string) {
-		cmd := exec.Command(bin, append(args, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-n", c.Database)...)
+		cmd := childproc.Command(bin, append(args, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-n", c.Database)...)
 		cmd.Env = append(os.Environ(), "PGSSLMODE=disable", "PGOPTIONS="+options)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)
 		}
 	}
-	setup := exec.Command(bin, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-i", "-q", "-s", "1", c.Database)
+	setup := childproc.Command(bin, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-i", "-q", "-s", "1", c.Database)
 	setup.Env = append(os.Environ(), "PGSSLMODE=disable")
 	if out, err := setup.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)

@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -65,7 +65,7 @@ func pgbench(b *testing.B, bin string, c *pgx.ConnConfig, text, mode string, cli
 		b.Fatal(err)
 	}
 	b.ResetTimer()
-	cmd := exec.Command(bin, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-n", "-f", script, "-M", mode,
+	cmd := childproc.Command(bin, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-n", "-f", script, "-M", mode,
 		"-c", fmt.Sprint(clients), "-j", fmt.Sprint(min(clients, 2)), "-t", fmt.Sprint(max(b.N/clients, 1)), c.Database)
 	cmd.Env = append(os.Environ(), "PGSSLMODE=disable")
 	out, err := cmd.CombinedOutput()

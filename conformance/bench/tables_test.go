@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -50,7 +50,7 @@ func BenchmarkManyTables(b *testing.B) {
 	for _, is := range []struct{ name, command string }{{"nothing", `\echo`}, {"describe", `\d t2500`}, {"list", `\dt`}, {"indexes", `\di`}, {"describe-all", `\d+ t25*`}} {
 		b.Run(is.name, func(b *testing.B) {
 			for b.Loop() {
-				cmd := exec.Command(psql, "-X", "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-d", c.Database, "-c", is.command)
+				cmd := childproc.Command(psql, "-X", "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-d", c.Database, "-c", is.command)
 				cmd.Env = append(os.Environ(), "PGSSLMODE=disable")
 				out, err := cmd.CombinedOutput()
 				if err != nil || strings.Contains(string(out), "ERROR") {

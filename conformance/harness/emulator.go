@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"cloud.google.com/go/bigtable/bttest"
 	"google.golang.org/grpc"
 
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
 
@@ -33,7 +33,7 @@ func runEmulator() {
 // started later find by the environment.
 func StartEmulator(t *testing.T) *os.Process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
+	cmd := childproc.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), emulatorProcess+"=1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {

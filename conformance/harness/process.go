@@ -17,38 +17,40 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
-// builtIn is the folder of the command, once it is made.
-var builtIn string
-
-// Build makes the command once per test run.
+// Build makes the command once per test run, in a folder that goes with it.
 var Build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "saltsql-bin-")
+	if err := childproc.Watch(); err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "bin-")
 	if err != nil {
 		return "", err
 	}
-	builtIn = dir
 	path := filepath.Join(dir, "saltsql")
 	// Without the shipped program's profile, so that its packages are those that the tests are built of.
-	out, err := exec.Command("go", "build", "-tags", "parquet", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
+	out, err := childproc.Command("go", "build", "-tags", "parquet", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return path, nil
 })
 
-// Main runs a package's tests: what TestMain does in each that starts processes.
+// Main runs a package's tests: what TestMain does in each that starts processes. Their temporary
+// folders go with the process too.
 func Main(m *testing.M) {
 	if os.Getenv(emulatorProcess) != "" {
 		runEmulator()
 		return
 	}
-	code := m.Run()
-	if builtIn != "" {
-		os.RemoveAll(builtIn)
+	if err := childproc.Watch(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
 // Process is a server in a process of its own.
@@ -121,7 +123,7 @@ func runServer(t testing.TB, path string, args ...string) (*Process, error) {
 
 // RunLogging is runServer with a log that can be read before the server serves.
 func RunLogging(t testing.TB, log *ProcessLog, path string, args ...string) (*Process, error) {
-	return RunCommand(t, log, exec.Command(path, args...))
+	return RunCommand(t, log, childproc.Command(path, args...))
 }
 
 // RunCommand runs a command that ends up serving, with its log.
@@ -202,7 +204,7 @@ func Command(t testing.TB, args ...string) (out string, status int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := exec.Command(path, args...).CombinedOutput()
+	b, err := childproc.Command(path, args...).CombinedOutput()
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):

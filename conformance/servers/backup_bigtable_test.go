@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -97,7 +97,7 @@ func TestBackupOnBigtable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	killed := 0
 	for ; killed < 3; killed++ {
-		cmd := exec.Command(binary, "restore", "--store", to, "--cluster", "c", from)
+		cmd := childproc.Command(binary, "restore", "--store", to, "--cluster", "c", from)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

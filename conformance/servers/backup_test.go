@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // backupWriters move money between accounts, and with each transfer insert a row that tells
@@ -143,7 +143,7 @@ func TestBackup(t *testing.T) {
 		switch round % 3 {
 		case 1: // of the backup
 			kill = "backup"
-			cmd := exec.Command(binary, "backup", "--store", store, dir)
+			cmd := childproc.Command(binary, "backup", "--store", store, dir)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func TestBackup(t *testing.T) {
 			_ = cmd.Wait()
 		case 2: // of the server
 			kill = "server"
-			cmd := exec.Command(binary, "backup", "--store", store, dir)
+			cmd := childproc.Command(binary, "backup", "--store", store, dir)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // smallDisk mounts a file system of megabytes, and gives its folder.
@@ -31,10 +31,10 @@ func mountSmall(t *testing.T, dir string, megabytes int) error {
 	if os.Getuid() != 0 {
 		return errors.New("mounting a small disk needs root")
 	}
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm", megabytes), "tmpfs", dir).CombinedOutput(); err != nil {
+	if out, err := childproc.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm", megabytes), "tmpfs", dir).CombinedOutput(); err != nil {
 		return fmt.Errorf("a small disk cannot be mounted here: %v %s", err, out)
 	}
-	t.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
+	t.Cleanup(func() { _ = childproc.Command("umount", "-l", dir).Run() })
 	return nil
 }
 
@@ -79,7 +79,7 @@ func TestFullDisk(t *testing.T) {
 	harness.MustExec(t, c, "DELETE FROM t WHERE k < 10")
 	harness.MustExec(t, c, "TRUNCATE t")
 	harness.MustExec(t, c, "DROP TABLE t")
-	if out, err := exec.Command("mount", "-o", "remount,size=400m", disk).CombinedOutput(); err != nil {
+	if out, err := childproc.Command("mount", "-o", "remount,size=400m", disk).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
 	harness.MustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
@@ -105,7 +105,7 @@ func TestFullDiskWithoutReserve(t *testing.T) {
 	if code := p.Cmd.ProcessState.ExitCode(); code != 74 || !strings.Contains(p.Log.String(), "no space left on device") {
 		t.Fatalf("after %d rows (%v) the server ended with status %d:\n%s", n, err, code, p.Log)
 	}
-	if out, err := exec.Command("mount", "-o", "remount,size=400m", disk).CombinedOutput(); err != nil {
+	if out, err := childproc.Command("mount", "-o", "remount,size=400m", disk).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
 	p = harness.Start(t, store, "--memory", "256MB")

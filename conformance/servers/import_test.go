@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // importSource makes files of two tables with keys, in many files, and of one without a key, and
@@ -74,7 +74,7 @@ func TestImportGoesOn(t *testing.T) {
 		args := []string{"import", "--create", "--resume", "--notes", notes, "--connect", dsnOf(p), dir}
 		killed, done := 0, false
 		for ; killed < 6 && !done; killed++ {
-			cmd := exec.Command(binary, args...)
+			cmd := childproc.Command(binary, args...)
 			out := new(strings.Builder)
 			cmd.Stdout, cmd.Stderr = out, out
 			if err := cmd.Start(); err != nil {

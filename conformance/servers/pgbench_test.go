@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/internal/seeds"
 )
@@ -37,7 +37,7 @@ func TestPgbench(t *testing.T) {
 	for _, store := range []string{"mem:", "pebble:" + filepath.Join(t.TempDir(), "store")} {
 		p := harness.Start(t, store)
 		run := func(args ...string) string {
-			cmd := exec.Command(bin, append([]string{"-h", p.Host, "-p", fmt.Sprint(p.Port), "-U", "tester"}, args...)...)
+			cmd := childproc.Command(bin, append([]string{"-h", p.Host, "-p", fmt.Sprint(p.Port), "-U", "tester"}, args...)...)
 			cmd.Env = append(os.Environ(), "PGSSLMODE=disable")
 			out, err := cmd.CombinedOutput()
 			if err != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -50,7 +50,7 @@ func TestPushKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	killed, done := 0, false
 	for start := time.Now(); killed < *pushKills; killed++ {
-		cmd := exec.Command(binary, "push", "--from", from, "--to", to)
+		cmd := childproc.Command(binary, "push", "--from", from, "--to", to)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestPush(t *testing.T) {
 	for _, way := range []struct{ from, to string }{{first, far}, {far, back}} {
 		killed := 0
 		for range 6 {
-			cmd := exec.Command(binary, "push", "--from", way.from, "--to", way.to)
+			cmd := childproc.Command(binary, "push", "--from", way.from, "--to", way.to)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}

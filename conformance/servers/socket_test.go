@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // TestUnixSocket connects by a server's Unix socket: rules of type local hold for it and no
@@ -53,7 +53,7 @@ func TestUnixSocket(t *testing.T) {
 		}
 	}
 	allowed()
-	if out, err := exec.Command("psql", "-X", "-h", dir, "-p", strconv.Itoa(p.Port), "-U", "ann", "-Atc", "SELECT 1", "saltsql").CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "1" {
+	if out, err := childproc.Command("psql", "-X", "-h", dir, "-p", strconv.Itoa(p.Port), "-U", "ann", "-Atc", "SELECT 1", "saltsql").CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "1" {
 		t.Errorf("psql: %v: %s", err, out)
 	}
 	port := strconv.Itoa(p.Port)
@@ -91,7 +91,7 @@ func TestSocketsHandedOver(t *testing.T) {
 	start := func() *harness.Process {
 		t.Helper()
 		// The process is the one that LISTEN_PID names only once it runs.
-		cmd := exec.Command("/bin/sh", append([]string{"-c", `LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`, "sh", path}, harness.ServeArgs(store)...)...)
+		cmd := childproc.Command("/bin/sh", append([]string{"-c", `LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`, "sh", path}, harness.ServeArgs(store)...)...)
 		cmd.ExtraFiles = []*os.File{file}
 		p, err := harness.RunCommand(t, &harness.ProcessLog{}, cmd)
 		if err != nil {

@@ -8,10 +8,11 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // public are the packages that programs outside of this module import.
@@ -25,7 +26,7 @@ var public = []string{
 func TestPublicAPI(t *testing.T) {
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, public...)
 	var stderr bytes.Buffer
-	cmd := exec.Command("go", args...)
+	cmd := childproc.Command("go", args...)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -254,7 +254,7 @@ func leafOrder(from, to string) bool {
 
 // isTestSupport names packages that only tests import.
 func isTestSupport(dir string) bool {
-	return strings.HasPrefix(dir, "storage/storagetest") || dir == "internal/pgtest" || dir == "internal/expr/exprtest" || dir == "planner/plannertest" || dir == "planner/plan/plantest" || dir == "internal/session/sessiontest" || dir == "exec/exectest" || dir == "conformance/harness" || dir == "internal/seeds" || dir == "internal/lint"
+	return strings.HasPrefix(dir, "storage/storagetest") || dir == "internal/pgtest" || within(dir, "internal/childproc") || dir == "internal/expr/exprtest" || dir == "planner/plannertest" || dir == "planner/plan/plantest" || dir == "internal/session/sessiontest" || dir == "exec/exectest" || dir == "conformance/harness" || dir == "internal/seeds" || dir == "internal/lint"
 }
 
 func lookup(dir string) []string {

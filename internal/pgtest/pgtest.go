@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/internal/childproc"
 )
 
 // Start gives the connection string of a fresh PostgreSQL that ends with t.
@@ -35,10 +37,10 @@ func TryStart(t testing.TB) (dsn, why string) {
 }
 
 // StartDurable is Start for a server that syncs its log at each commit, for what compares
-// the speed of writes.
+// the speed of writes. No statement of it is canceled.
 func StartDurable(t testing.TB) (dsn string) {
 	t.Helper()
-	dsn, why := start(t, nil, "-c", "fsync=on")
+	dsn, why := start(t, nil, "-c", "fsync=on", "-c", "statement_timeout=0")
 	if why != "" {
 		t.Skip(why)
 	}
@@ -66,32 +68,36 @@ func start(t testing.TB, files map[string][]byte, args ...string) (dsn, why stri
 		}
 		return "", err.Error()
 	}
-	dir, err := os.MkdirTemp("", "saltsql-pg-")
+	if err := childproc.Watch(); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "pg-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	attr, err := unprivileged(dir)
+	as, err := unprivileged(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	data := filepath.Join(dir, "data")
-	run(t, attr, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "-N")
+	run(t, as, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "-N")
 	for name, content := range files {
 		path := filepath.Join(data, name)
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if c := attr.Credential; c != nil {
-			if err := os.Chown(path, int(c.Uid), int(c.Gid)); err != nil {
+		if as != nil {
+			if err := os.Chown(path, int(as.Uid), int(as.Gid)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	port := freePort(t)
-	server := exec.Command(filepath.Join(bin, "postgres"), append([]string{"-D", data, "-p", strconv.Itoa(port), "-k", dir,
-		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "timezone=UTC", "-c", "log_min_messages=fatal"}, args...)...)
-	server.SysProcAttr = attr
+	server := childproc.Command(filepath.Join(bin, "postgres"), append([]string{"-D", data, "-p", strconv.Itoa(port), "-k", dir,
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "timezone=UTC", "-c", "log_min_messages=fatal",
+		"-c", "statement_timeout=60s"}, args...)...)
+	server.SysProcAttr.Credential = as
 	server.Dir = dir
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
@@ -134,11 +140,10 @@ func version(bin string) int {
 }
 
 // unprivileged lets the server run as another user where the test is root,
-// which PostgreSQL refuses to be.
-func unprivileged(dir string) (*syscall.SysProcAttr, error) {
-	attr := &syscall.SysProcAttr{}
+// which PostgreSQL refuses to be; nil is who the test is.
+func unprivileged(dir string) (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
-		return attr, nil
+		return nil, nil
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -147,16 +152,15 @@ func unprivileged(dir string) (*syscall.SysProcAttr, error) {
 		}
 		uid, _ := strconv.Atoi(u.Uid)
 		gid, _ := strconv.Atoi(u.Gid)
-		attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		return attr, os.Chown(dir, uid, gid)
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(dir, uid, gid)
 	}
 	return nil, fmt.Errorf("there is no user to run PostgreSQL as")
 }
 
-func run(t testing.TB, attr *syscall.SysProcAttr, name string, args ...string) {
+func run(t testing.TB, as *syscall.Credential, name string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.SysProcAttr = attr
+	cmd := childproc.Command(name, args...)
+	cmd.SysProcAttr.Credential = as
 	cmd.Dir = filepath.Dir(args[1])
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, out)

@@ -6,13 +6,13 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -50,7 +50,7 @@ func TestCodes(t *testing.T) {
 	if dir == "" {
 		t.Skip("no PostgreSQL")
 	}
-	share, err := exec.Command(filepath.Join(dir, "pg_config"), "--sharedir").Output()
+	share, err := childproc.Command(filepath.Join(dir, "pg_config"), "--sharedir").Output()
 	if err != nil {
 		t.Skip(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -235,7 +235,7 @@ func TestWireUnknownFields(t *testing.T) {
 
 // The client module's own vectors, where its sources lie.
 func TestChunksClientVectors(t *testing.T) {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "cloud.google.com/go/bigtable").Output()
+	dir, err := childproc.Command("go", "list", "-m", "-f", "{{.Dir}}", "cloud.google.com/go/bigtable").Output()
 	if err != nil {
 		t.Skip("no go command")
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"syscall"
@@ -16,6 +15,7 @@ import (
 
 	"cloud.google.com/go/bigtable"
 
+	"github.com/saltsql/saltsql/internal/childproc"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable/replay"
 )
@@ -94,7 +94,7 @@ func TestReplayProcess(t *testing.T) {
 // startReplayProcess gives the address of a server with benchTables.
 func startReplayProcess(b *testing.B) string {
 	b.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestReplayProcess$")
+	cmd := childproc.Command(os.Args[0], "-test.run=^TestReplayProcess$")
 	cmd.Env = append(os.Environ(), replayProcess+"=1")
 	in, err := cmd.StdinPipe()
 	if err != nil {

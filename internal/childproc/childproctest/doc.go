@@ -1,0 +1,3 @@
+// Package childproctest asserts that nothing is left of a test's process that dies. Only tests
+// import it.
+package childproctest
