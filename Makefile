@@ -1,10 +1,11 @@
 # make        fmt, vet, test
+# make quick [SINCE=commit]  format, vet and tests of what has changed, and of what imports it
 # make check  what the gate runs, without the installs
 # make bench  the benchmarks, with ratios to their floors
 # make compare BEFORE=commit [AFTER=commit]   the same of two commits, in pairs, by benchstat
 # make build  the program as it is shipped, in ./saltsql
 # make pgo    the profile that make build optimizes by, from the benchmarks
-.PHONY: all build fmt vet test race lint check bench compare pgo demo
+.PHONY: all quick build fmt vet test race lint check bench compare pgo demo
 
 all: fmt vet test
 
@@ -16,6 +17,9 @@ vet:
 
 test:
 	go test ./...
+
+quick:
+	go run ./internal/quick $(SINCE)
 
 race: # emptied memory is overwritten: see internal/poison
 	SALTSQL_POISON=1 go test -race ./storage/... ./catalog ./catalog/change ./catalog/jobs ./catalog/live ./catalog/usertype ./catalog/versions ./exec/... ./wire ./internal/dialect/... ./internal/memory ./internal/idle ./internal/rowid ./internal/advisory ./internal/notify ./internal/feed ./internal/activity ./internal/settings ./internal/goapi ./internal/session ./internal/plancache ./internal/statements/... ./internal/metrics ./internal/push ./
