@@ -146,6 +146,11 @@ func knowsNoSQL(dir string) bool { return within(dir, "storage") }
 // the package itself and the trees it makes.
 const grammar = "github.com/pingcap/tidb"
 
+// bigtableClient is the client package of Cloud Bigtable. It links xDS and the metrics of Cloud
+// Monitoring, for which a cold build of the server takes a minute of processor time more; and
+// it repeats writes unseen. What is below it is generated code, and the emulator.
+const bigtableClient = "cloud.google.com/go/bigtable"
+
 func within(dir, parent string) bool { return dir == parent || strings.HasPrefix(dir, parent+"/") }
 
 // TestImports reads every file's imports: the answer of `go list` would be
@@ -182,6 +187,9 @@ func TestImports(t *testing.T) {
 			p, _ := strconv.Unquote(imp.Path.Value)
 			if strings.HasPrefix(p, grammar) && !within(dir, "internal/dialect") {
 				t.Errorf("%s: only internal/dialect may import %s", rel, p)
+			}
+			if p == bigtableClient {
+				t.Errorf("%s: storage/bigtable speaks the service itself: nothing may import %s", rel, p)
 			}
 			if p != module && !strings.HasPrefix(p, module+"/") {
 				continue

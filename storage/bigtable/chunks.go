@@ -37,7 +37,6 @@ type chunkDecoder struct {
 
 	key, last []byte // of the row under way; of the last whole or scanned one
 	hasLast   bool
-	moved     bool // last has changed since the library was told
 	stopped   bool // no more rows are wanted
 	blanks    int  // messages that said nothing
 
@@ -128,7 +127,7 @@ func (d *chunkDecoder) scanned(key []byte) error {
 		return d.corrupt("a scanned row is told within a row")
 	}
 	if !d.hasLast || d.follows(key) {
-		d.last, d.hasLast, d.moved = append(d.last[:0], key...), true, true
+		d.last, d.hasLast = append(d.last[:0], key...), true
 	}
 	return nil
 }
@@ -233,7 +232,7 @@ func (d *chunkDecoder) commit(c *chunk) error {
 	}
 	d.state = betweenRows
 	d.key, d.last = d.last, d.key
-	d.hasLast, d.moved = true, true
+	d.hasLast = true
 	kept := d.fill.finish()
 	if d.fill.err != nil {
 		return d.fill.err

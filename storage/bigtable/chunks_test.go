@@ -183,7 +183,7 @@ func TestChunks(t *testing.T) {
 				if tt.err == "" && err != nil || tt.err != "" && (storage.CodeOf(err) != storage.CodeCorruption || !strings.Contains(err.Error(), tt.err)) {
 					t.Fatalf("buffers of %d: error %v, want %q", size, err, tt.err)
 				}
-				if !slices.Equal(got, tt.want) || string(d.last) != tt.last || d.moved != (tt.last != "") {
+				if !slices.Equal(got, tt.want) || string(d.last) != tt.last || d.hasLast != (tt.last != "") {
 					t.Fatalf("buffers of %d: got %q after %q, want %q after %q", size, got, d.last, tt.want, tt.last)
 				}
 			}

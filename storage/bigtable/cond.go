@@ -2,16 +2,16 @@ package bigtable
 
 import (
 	"context"
-	"time"
 
-	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/saltsql/saltsql/storage"
 )
 
-// CheckAndMutate implements storage.Table. The client never repeats it; where
+// CheckAndMutate implements storage.Table. It makes one request; where
 // its answer is lost, the cells that it may have left are looked for.
 func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
 	const op = storage.OpCheckAndMutate
@@ -25,73 +25,39 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 	defer c.end()
 	filter, inverted := condFilter(&m.Cond)
 	if len(m.Then) == 0 && len(m.Else) == 0 { // the service wants a mutation
-		var row bigtable.Row
-		for range looks { // the client gives up where a stream ends within a row
-			if row, err = t.t.ReadRow(c, string(m.Key), bigtable.RowFilter(filter)); status.Code(err) != codes.Unknown || c.Err() != nil {
-				break
-			}
-		}
-		if err != nil {
-			return false, c.readError(err)
-		}
-		return (len(row) > 0) != inverted, nil
+		var found storage.RowBatch
+		f := newRowFiller(&storage.ScanRequest{}, true, &found)
+		err := t.readKeys(c, c, [][]byte{m.Key}, filter, &f)
+		return err == nil && (found.Len() > 0) != inverted, err
 	}
-	found, absent := arm(m.Then), arm(m.Else)
+	req := &bigtablepb.CheckAndMutateRowRequest{TableName: t.path, AppProfileId: t.s.config.AppProfile, RowKey: m.Key,
+		PredicateFilter: filter, TrueMutations: mutations(m.Then), FalseMutations: mutations(m.Else)}
 	if inverted {
-		found, absent = absent, found
+		req.TrueMutations, req.FalseMutations = req.FalseMutations, req.TrueMutations
 	}
-	var matched bool
-	e := c.single(sizeOf(m.Key, m.Then)+sizeOf(nil, m.Else), func(ctx context.Context) error {
-		return t.t.Apply(ctx, string(m.Key), bigtable.NewCondMutation(filter, found, absent), bigtable.GetCondMutationResult(&matched))
+	made := &rowEntry{key: string(m.Key), muts: m.Then, size: sizeOf(m.Key, m.Then) + sizeOf(nil, m.Else)}
+	if len(m.Then) == 0 {
+		made.muts = m.Else
+	}
+	var res *bigtablepb.CheckAndMutateRowResponse
+	sent, err := c.once(&attempts{md: t.md}, []*rowEntry{made}, func(ctx context.Context, a *answers, opts []grpc.CallOption) (err error) {
+		if res, err = t.s.data.CheckAndMutateRow(ctx, req, opts...); err == nil {
+			a.note(0, status.New(codes.OK, ""))
+		}
+		return err
 	})
 	switch {
-	case e == nil:
-		return matched != inverted, nil
-	case e.Code == storage.CodeAmbiguous && (len(m.Then) == 0 || len(m.Else) == 0):
-		made := &rowEntry{key: string(m.Key), muts: m.Then, err: e}
-		if len(m.Then) == 0 {
-			made.muts = m.Else
-		}
-		if t.settle(c, []*rowEntry{made}); made.err == nil {
+	case err != nil:
+		return false, err
+	case made.err == nil:
+		return res.PredicateMatched != inverted, nil
+	case sent.unsent && c.Err() != nil:
+		return false, c.over()
+	}
+	if len(m.Then) == 0 || len(m.Else) == 0 {
+		if t.settle(c, sent.doubted); made.err == nil {
 			return len(m.Then) > 0, nil
 		}
 	}
-	return false, c.transactionHint(e)
-}
-
-// single makes one write request within the store's bounds on them, once.
-func (c *call) single(size int, request func(context.Context) error) *storage.Error {
-	if err := c.fenced(); err != nil {
-		return asStorage(err)
-	}
-	tk, err := c.s.flow.acquire(c, int64(size))
-	if err != nil {
-		return asStorage(c.over())
-	}
-	var e *storage.Error
-	a := newAttempt(1)
-	if err = request(a.context(c)); err != nil {
-		if a.err != nil {
-			err = a.err
-		}
-		if a.unsent() {
-			e = asStorage(c.readError(err))
-		} else {
-			e = c.writeError(err)
-		}
-	}
-	throttled := e != nil && e.Code == storage.CodeThrottled
-	var pause time.Duration
-	if throttled {
-		pause = e.RetryAfter
-	}
-	c.s.flow.release(tk, throttled, pause)
-	return e
-}
-
-func arm(muts []storage.Mutation) *bigtable.Mutation {
-	if len(muts) == 0 {
-		return nil
-	}
-	return mutation(muts)
+	return false, c.transactionHint(made.err)
 }

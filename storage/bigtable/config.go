@@ -31,7 +31,7 @@ type Config struct {
 	// Parallel is how many requests one MultiGet or Mutate has under way;
 	// 0 means 8.
 	Parallel int
-	// ClientOptions are passed to the client, for credentials and the like.
+	// ClientOptions are for the connections: credentials, endpoint, how many there are and the like.
 	// An emulator ignores them.
 	ClientOptions []option.ClientOption
 }

@@ -15,12 +15,7 @@ func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
 		return err
 	}
 	if prefix, ok := prefixOf(span); ok {
-		return t.s.adminCall(ctx, op, t.name, func(c *call) error {
-			if len(prefix) == 0 {
-				return t.s.admin.DropAllRows(c, t.name)
-			}
-			return t.s.admin.DropRowRange(c, t.name, string(prefix))
-		})
+		return admin{t.s}.dropRows(ctx, op, t.name, prefix)
 	}
 	sc, err := t.Scan(ctx, &storage.ScanRequest{Spans: []storage.Span{span}, KeysOnly: true})
 	if err != nil {

@@ -63,6 +63,7 @@ func (c *call) classify(err error) *storage.Error {
 	e := &storage.Error{Op: c.op, Table: c.table, Cause: err}
 	st := status.Convert(err)
 	e.Msg = st.Message()
+	e.RetryAfter, _ = retryAfter(st)
 	switch st.Code() {
 	case codes.NotFound:
 		e.Code = storage.CodeNotFound
@@ -83,7 +84,6 @@ func (c *call) classify(err error) *storage.Error {
 		if strings.Contains(e.Msg, "larger than max") { // gRPC's own, before the service
 			e.Code, e.Limit, e.Max = storage.CodeTooLarge, "message", maxMessageBytes
 		}
-		e.RetryAfter = retryAfter(st)
 	case codes.Canceled:
 		e.Code = storage.CodeCanceled
 	case codes.DeadlineExceeded:
@@ -101,13 +101,14 @@ func (c *call) classify(err error) *storage.Error {
 // context.DeadlineExceeded: that is the caller's.
 var errNoAnswer = errors.New("no answer in the time of one call")
 
-func retryAfter(st *status.Status) time.Duration {
-	for _, d := range st.Details() {
-		if info, ok := d.(*errdetails.RetryInfo); ok {
-			return info.GetRetryDelay().AsDuration()
+// retryAfter is for how long the service wants to be left alone, where it has told.
+func retryAfter(st *status.Status) (d time.Duration, told bool) {
+	for _, detail := range st.Details() {
+		if info, ok := detail.(*errdetails.RetryInfo); ok {
+			return info.GetRetryDelay().AsDuration(), true
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // transactionHint explains a refused conditional write, which on the service

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -30,36 +30,37 @@ func BenchmarkFilters(b *testing.B) {
 			}
 			muts = append(muts, m)
 		}
-		if err := s.Table(name).Mutate(context.Background(), muts, storage.WriteOptions{}); err != nil {
+		tb := s.Table(name).(*table)
+		if err := tb.Mutate(context.Background(), muts, storage.WriteOptions{}); err != nil {
 			b.Fatal(err)
 		}
 		col := storage.Col{Family: "f", Qualifier: []byte{0x80, 13}}
 		other := storage.Col{Family: "f", Qualifier: []byte{0x80, 12}}
-		latest := bigtable.LatestNFilter(1)
-		regex := func(q []byte) bigtable.Filter {
-			return bigtable.ColumnFilter(fmt.Sprintf(`\C%c`, q[1]))
+		newest := latest(1)
+		regex := func(q []byte) filter {
+			return &bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_ColumnQualifierRegexFilter{ColumnQualifierRegexFilter: fmt.Appendf(nil, `\C%c`, q[1])}}
 		}
 		for _, percent := range []int{1, 10, 50, 100} {
 			hi := fmt.Appendf(nil, "%02d", percent)
 			if percent == 100 {
 				hi = []byte("zz")
 			}
-			value := bigtable.ValueRangeFilter(nil, hi)
-			predicate := chain(column(col.Family, col.Qualifier), latest, value)
+			value := valueRange(nil, hi)
+			predicate := chain(column(col.Family, col.Qualifier), newest, value)
 			two, _ := projection([]storage.Col{col, other}, true)
 			cover, _ := projection([]storage.Col{col, other}, false)
 			for _, f := range []struct {
 				name   string
-				filter bigtable.Filter
+				filter filter
 			}{
-				{"all", latest},
-				{"all-if", bigtable.ConditionFilter(predicate, latest, nil)},
-				{"1col", chain(column(col.Family, col.Qualifier), latest)},
+				{"all", newest},
+				{"all-if", condition(predicate, newest, nil)},
+				{"1col", chain(column(col.Family, col.Qualifier), newest)},
 				{"1col-range", predicate},
-				{"2cols", chain(two, latest)},
-				{"2cols-range", chain(cover, latest)},
-				{"2cols-if", bigtable.ConditionFilter(predicate, chain(two, latest), nil)},
-				{"2cols-regex", chain(bigtable.InterleaveFilters(regex(col.Qualifier), regex(other.Qualifier)), latest)},
+				{"2cols", chain(two, newest)},
+				{"2cols-range", chain(cover, newest)},
+				{"2cols-if", condition(predicate, chain(two, newest), nil)},
+				{"2cols-regex", chain(interleave([]filter{regex(col.Qualifier), regex(other.Qualifier)}), newest)},
 			} {
 				if percent > 1 && f.name != "all-if" && f.name != "1col-range" && f.name != "2cols-if" {
 					continue // no predicate in it
@@ -71,11 +72,17 @@ func BenchmarkFilters(b *testing.B) {
 						req := &storage.ScanRequest{}
 						fill := newRowFiller(req, true, &batch)
 						n := 0
-						ctx := withWireRead(context.Background(), &wireRead{chunkDecoder: chunkDecoder{fill: &fill, message: func() {},
-							row: func(bool) bool { n++; batch.Reset(); return true }}})
-						if err := s.client.Open(name).ReadRows(ctx, bigtable.InfiniteRange(""), func(bigtable.Row) bool { return false }, bigtable.RowFilter(f.filter)); err != nil {
+						r := &rowRead{filter: f.filter, chunkDecoder: chunkDecoder{fill: &fill, message: func() {},
+							row: func(bool) bool { n++; batch.Reset(); return true }}}
+						r.rows = func() *bigtablepb.RowSet { return rangeSet([]storage.Span{{}}) }
+						c, err := tb.begin(context.Background(), storage.OpScan)
+						if err != nil {
 							b.Fatal(err)
 						}
+						if err := tb.readRows(c, c, r); err != nil {
+							b.Fatal(err)
+						}
+						c.end()
 						if n == 0 {
 							b.Fatal("no rows")
 						}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"cloud.google.com/go/bigtable"
-
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -18,34 +16,32 @@ const (
 )
 
 // column is the filter of exactly one column.
-func column(family string, qualifier []byte) bigtable.Filter {
-	q := string(qualifier)
-	return bigtable.ColumnRangeFilter(family, q, q+"\x00")
+func column(family string, qualifier []byte) filter {
+	return columnRange(family, string(qualifier), string(qualifier))
 }
 
 // timestamps is the filter of [lo, hi) in µs, 0 being no bound; nil where there
 // is none. Cells have whole milliseconds, so bounds may be rounded up, which
 // the service asks for.
-func timestamps(lo, hi int64) bigtable.Filter {
+func timestamps(lo, hi int64) filter {
 	if lo == 0 && hi == 0 {
 		return nil
 	}
-	up := func(ts int64) bigtable.Timestamp { return bigtable.Timestamp((ts + 999) / 1000 * 1000) }
-	return bigtable.TimestampRangeFilterMicros(up(lo), up(hi))
+	return timestampRange((lo+999)/1000*1000, (hi+999)/1000*1000)
 }
 
 // projection is the filter of a projection; exact says that no other column
 // passes. nil passes everything. Where it need not be exact, columns that
 // follow one another are one range, in which other columns can hardly lie:
 // each branch of an interleave costs the server another pass over the row.
-func projection(cols []storage.Col, needExact bool) (f bigtable.Filter, exact bool) {
+func projection(cols []storage.Col, needExact bool) (f filter, exact bool) {
 	if len(cols) == 0 {
 		return nil, true
 	}
 	sorted := slices.Clone(cols)
 	slices.SortFunc(sorted, compareCols)
 	sorted = slices.CompactFunc(sorted, func(a, b storage.Col) bool { return compareCols(a, b) == 0 })
-	var filters []bigtable.Filter
+	var filters []filter
 	size := 0
 	exact = true
 	for i := 0; i < len(sorted); {
@@ -56,7 +52,7 @@ func projection(cols []storage.Col, needExact bool) (f bigtable.Filter, exact bo
 		}
 		first, last := &sorted[i], &sorted[j-1]
 		size += 2*len(first.Family) + len(first.Qualifier) + len(last.Qualifier) + 16
-		filters = append(filters, bigtable.ColumnRangeFilter(first.Family, string(first.Qualifier), string(last.Qualifier)+"\x00"))
+		filters = append(filters, columnRange(first.Family, string(first.Qualifier), string(last.Qualifier)))
 		i = j
 	}
 	if len(filters) <= maxColumnFilters && size <= maxColumnFilterBytes {
@@ -75,27 +71,12 @@ func projection(cols []storage.Col, needExact bool) (f bigtable.Filter, exact bo
 	filters, size = nil, 0
 	for name, b := range families {
 		size += len(name) + len(b.lo) + len(b.hi) + 16
-		filters = append(filters, bigtable.ColumnRangeFilter(name, b.lo, b.hi+"\x00"))
+		filters = append(filters, columnRange(name, b.lo, b.hi))
 	}
 	if len(filters) > maxColumnFilters || size > maxColumnFilterBytes {
 		return nil, false
 	}
 	return interleave(filters), false
-}
-
-func interleave(filters []bigtable.Filter) bigtable.Filter {
-	if len(filters) == 1 {
-		return filters[0]
-	}
-	return bigtable.InterleaveFilters(filters...)
-}
-
-func chain(filters ...bigtable.Filter) bigtable.Filter {
-	filters = slices.DeleteFunc(filters, func(f bigtable.Filter) bool { return f == nil })
-	if len(filters) == 1 {
-		return filters[0]
-	}
-	return bigtable.ChainFilters(filters...)
 }
 
 func compareCols(a, b storage.Col) int {
@@ -119,42 +100,42 @@ func adjacent(a, b storage.Col) bool {
 // for a week, so the number of versions is always asked for. Keys only: one
 // cell of each row, without its value, so the projection must be exact; so it
 // must where the service is to count rows.
-func readFilter(req *storage.ScanRequest) (f bigtable.Filter, exact bool) {
+func readFilter(req *storage.ScanRequest) (f filter, exact bool) {
 	project, exact := projection(req.Project, req.KeysOnly || req.Limit > 0 && req.Filter == nil)
 	ts := timestamps(req.MinTS, 0)
-	latest := bigtable.LatestNFilter(max(1, req.Versions))
+	newest := latest(max(1, req.Versions))
 	value, alone := hintFilter(req)
 	if req.EveryRow { // a hint drops rows by one of the columns
 		value, alone = nil, false
 	}
 	if alone {
-		f = chain(ts, project, latest, value)
+		f = chain(ts, project, newest, value)
 	} else {
-		f = chain(ts, project, latest)
+		f = chain(ts, project, newest)
 	}
 	if req.KeysOnly {
-		var one bigtable.Filter
+		var one filter
 		if exact {
-			one = bigtable.CellsPerRowLimitFilter(1)
+			one = anyCell()
 		}
 		if alone {
-			f = chain(f, one, bigtable.StripValueFilter())
+			f = chain(f, one, noValues())
 		} else {
-			f = chain(ts, project, one, bigtable.StripValueFilter())
+			f = chain(ts, project, one, noValues())
 		}
 	}
 	if req.EveryRow && len(req.Project) > 0 {
 		// Of a row without the columns, any cell: it is dropped here.
-		any := chain(ts, bigtable.CellsPerRowLimitFilter(1), bigtable.StripValueFilter())
+		any := chain(ts, anyCell(), noValues())
 		if req.KeysOnly {
 			f, exact = any, false
 		} else {
-			f, exact = bigtable.ConditionFilter(chain(ts, project), f, any), false
+			f, exact = condition(chain(ts, project), f, any), false
 		}
 	}
 	if value != nil && !alone {
 		h := req.Hint
-		f = bigtable.ConditionFilter(chain(ts, column(h.Col.Family, h.Col.Qualifier), bigtable.LatestNFilter(1), value), f, nil)
+		f = condition(chain(ts, column(h.Col.Family, h.Col.Qualifier), latest(1), value), f, nil)
 	}
 	return f, exact
 }
@@ -171,7 +152,7 @@ const fewMatch = 0.25
 // condition on the row, which costs the server another look at each row, and
 // half as much again where most rows match: it is worth it where few are known to,
 // and, where nothing is known, for an equality.
-func hintFilter(req *storage.ScanRequest) (value bigtable.Filter, alone bool) {
+func hintFilter(req *storage.ScanRequest) (value filter, alone bool) {
 	h := req.Hint
 	if h == nil || len(h.Lo)+len(h.Hi)+len(h.Col.Qualifier) > maxHintBytes || h.Lo == nil && h.Hi == nil {
 		return nil, false
@@ -184,29 +165,22 @@ func hintFilter(req *storage.ScanRequest) (value bigtable.Filter, alone bool) {
 	if !alone && (h.Part > fewMatch || h.Part == 0 && !equal) {
 		return nil, false
 	}
-	var lo, hi []byte // the end is open in the client: the next value
-	if len(h.Lo) > 0 {
-		lo = h.Lo
-	}
-	if h.Hi != nil {
-		hi = append(slices.Clone(h.Hi), 0)
-	}
-	return bigtable.ValueRangeFilter(lo, hi), alone
+	return valueRange(h.Lo, h.Hi), alone
 }
 
 // condFilter is the filter that finds a cell where cond holds, or, where
 // inverted, where it does not.
-func condFilter(c *storage.Cond) (f bigtable.Filter, inverted bool) {
+func condFilter(c *storage.Cond) (f filter, inverted bool) {
 	old := timestamps(c.MinTS, 0)
 	switch c.Op {
 	case storage.RowAbsent, storage.RowPresent:
-		return chain(old, bigtable.CellsPerRowLimitFilter(1)), c.Op == storage.RowAbsent
+		return chain(old, anyCell()), c.Op == storage.RowAbsent
 	case storage.CellTSEquals:
 		if c.Timestamp < c.MinTS {
-			return bigtable.BlockAllFilter(), false
+			return nothing(), false
 		}
-		return chain(column(c.Family, c.Qualifier), bigtable.LatestNFilter(1), timestamps(c.Timestamp, c.Timestamp+1000)), false
+		return chain(column(c.Family, c.Qualifier), latest(1), timestamps(c.Timestamp, c.Timestamp+1000)), false
 	default:
-		return chain(column(c.Family, c.Qualifier), old, bigtable.LatestNFilter(1)), c.Op == storage.CellAbsent
+		return chain(column(c.Family, c.Qualifier), old, latest(1)), c.Op == storage.CellAbsent
 	}
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // flow bounds what is out at the service, since it throttles who sends more
-// than the instance's nodes can take, and the client library bounds nothing.
+// than the instance's nodes can take.
 //
 //	answered          limit += 1/limit       one more per round of answers
 //	throttled         limit /= 2             once per round, never below 1

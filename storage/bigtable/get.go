@@ -1,9 +1,10 @@
 package bigtable
 
 import (
+	"bytes"
 	"context"
 
-	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/saltsql/saltsql/storage"
@@ -75,9 +76,9 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 }
 
 // keyChunks cuts keys into requests and leaves out keys that no row can have.
-func keyChunks(keys [][]byte) []bigtable.RowList {
-	var chunks []bigtable.RowList
-	var list bigtable.RowList
+func keyChunks(keys [][]byte) [][][]byte {
+	var chunks [][][]byte
+	var list [][]byte
 	size := 0
 	for _, k := range keys {
 		if !storage.CanExist(k) {
@@ -86,7 +87,7 @@ func keyChunks(keys [][]byte) []bigtable.RowList {
 		if len(list) == maxKeysPerRequest || size+len(k) > maxRowSetBytes {
 			chunks, list, size = append(chunks, list), nil, 0
 		}
-		list, size = append(list, string(k)), size+len(k)+4
+		list, size = append(list, k), size+len(k)+4
 	}
 	if len(list) > 0 {
 		chunks = append(chunks, list)
@@ -94,34 +95,36 @@ func keyChunks(keys [][]byte) []bigtable.RowList {
 	return chunks
 }
 
-func (t *table) getChunk(c *call, ctx context.Context, keys bigtable.RowList, req *storage.ScanRequest, dst *storage.RowBatch) error {
+func (t *table) getChunk(c *call, ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) error {
 	filter, exact := readFilter(req)
 	f := newRowFiller(req, exact, dst)
 	return t.readKeys(c, ctx, keys, filter, &f)
 }
 
-// readKeys reads the rows of keys, as many as one request takes, into the batch of f. Where it
-// gives an error the batch has some of them, and the last of these may be a part of one.
-func (t *table) readKeys(c *call, ctx context.Context, keys bigtable.RowList, filter bigtable.Filter, f *rowFiller) error {
+// readKeys reads the rows of keys, which are sorted and as many as one request takes, into the batch
+// of f. Where it gives an error the batch has some of them, and the last of these may be a part of one.
+func (t *table) readKeys(c *call, ctx context.Context, keys [][]byte, filter filter, f *rowFiller) error {
 	fits := true
 	more := func(bool) bool {
 		fits = f.dst.Fits(storage.MaxRowBytes + storage.MaxRowKeyBytes)
 		return fits
 	}
-	rctx := withWireRead(ctx, &wireRead{chunkDecoder: chunkDecoder{
-		op: storage.OpMultiGet, table: t.name, fill: f, row: more, message: func() {},
-	}})
-	err := t.t.ReadRows(rctx, keys, func(row bigtable.Row) bool {
-		f.add(row.Key(), row)
-		return f.err == nil && more(true)
-	}, bigtable.RowFilter(filter))
+	r := &rowRead{filter: filter, chunkDecoder: chunkDecoder{op: storage.OpMultiGet, table: t.name, fill: f, row: more, message: func() {}}}
+	r.rows = func() *bigtablepb.RowSet {
+		for r.hasLast && len(keys) > 0 && bytes.Compare(keys[0], r.last) <= 0 {
+			keys = keys[1:]
+		}
+		if len(keys) == 0 {
+			return nil
+		}
+		return &bigtablepb.RowSet{RowKeys: keys}
+	}
+	err := t.readRows(c, ctx, r)
 	switch {
 	case f.err != nil:
 		return f.err
 	case !fits:
 		return storage.Errorf(storage.CodeTooLarge, storage.OpMultiGet, t.name, "the rows asked for are near 4 GiB")
-	case err == nil:
-		err = ctx.Err() // the client may end a canceled stream without an error
 	}
 	return c.readError(err)
 }

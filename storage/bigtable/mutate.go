@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/saltsql/saltsql/storage"
@@ -26,6 +26,8 @@ type rowEntry struct {
 	indexes []int // of the rows given
 	size    int
 	err     *storage.Error // nil: written
+
+	answered bool // the last request about it had a word for it
 }
 
 // Mutate implements storage.Table.
@@ -153,23 +155,30 @@ func outcome(entries []*rowEntry) error {
 	return p
 }
 
-// mutation turns mutations into the client's.
-func mutation(muts []storage.Mutation) *bigtable.Mutation {
-	out := bigtable.NewMutation()
+// mutations gives mutations as the service has them.
+func mutations(muts []storage.Mutation) []*bigtablepb.Mutation {
+	out := make([]*bigtablepb.Mutation, 0, len(muts))
+	add := func(m *bigtablepb.Mutation) { out = append(out, m) }
 	for i := range muts {
 		switch m := &muts[i]; m.Op {
 		case storage.SetCell:
 			if m.Latest {
-				out.DeleteTimestampRange(m.Family, string(m.Qualifier), bigtable.Timestamp(m.Timestamp), 0)
+				add(deleteCells(m, &bigtablepb.TimestampRange{StartTimestampMicros: m.Timestamp}))
 			}
-			out.Set(m.Family, string(m.Qualifier), bigtable.Timestamp(m.Timestamp), m.Value)
+			add(&bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_SetCell_{SetCell: &bigtablepb.Mutation_SetCell{
+				FamilyName: m.Family, ColumnQualifier: m.Qualifier, TimestampMicros: m.Timestamp, Value: m.Value}}})
 		case storage.DeleteCell:
-			out.DeleteCellsInColumn(m.Family, string(m.Qualifier))
+			add(deleteCells(m, nil))
 		case storage.DeleteFamily:
-			out.DeleteCellsInFamily(m.Family)
+			add(&bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_DeleteFromFamily_{DeleteFromFamily: &bigtablepb.Mutation_DeleteFromFamily{FamilyName: m.Family}}})
 		case storage.DeleteRow:
-			out.DeleteRow()
+			add(&bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_DeleteFromRow_{DeleteFromRow: &bigtablepb.Mutation_DeleteFromRow{}}})
 		}
 	}
 	return out
+}
+
+func deleteCells(m *storage.Mutation, of *bigtablepb.TimestampRange) *bigtablepb.Mutation {
+	return &bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_DeleteFromColumn_{DeleteFromColumn: &bigtablepb.Mutation_DeleteFromColumn{
+		FamilyName: m.Family, ColumnQualifier: m.Qualifier, TimeRange: of}}}
 }

@@ -2,11 +2,11 @@ package bigtable
 
 import (
 	"context"
-	"errors"
 	"time"
 
-	"cloud.google.com/go/bigtable"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
 	"github.com/saltsql/saltsql/storage"
@@ -19,12 +19,6 @@ const (
 	refusedTime = 2 * time.Second
 )
 
-// probe is one request that the library may not repeat, so that why it failed
-// is known.
-type probe struct{ err error }
-
-type probeKey struct{}
-
 // Reach finds out within 10 s whether the service answers, whatever it says.
 // If not, the error has its address, the cause and what to do.
 func (s *Store) Reach(ctx context.Context) error {
@@ -33,25 +27,18 @@ func (s *Store) Reach(ctx context.Context) error {
 		return err
 	}
 	defer c.end()
-	began := time.Now()
-	for {
-		p := &probe{}
-		pctx := context.WithValue(c, probeKey{}, p)
-		err := s.client.Open("saltsql_reach").ReadRows(pctx, bigtable.RowList{"r"}, func(bigtable.Row) bool { return true })
-		if p.err != nil {
-			err = p.err
-		}
+	for began := time.Now(); ; {
+		var to peer.Peer // set where there was a connection
+		err := s.ping(c, s.dataConns, grpc.Peer(&to))
 		switch status.Code(err) {
 		case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unknown:
-		default: // that there is no such table is an answer too
-			if err == nil || !errors.Is(err, context.DeadlineExceeded) {
-				return nil
-			}
+		default: // that there is no such instance is an answer too
+			return nil
 		}
 		if c.caller.Err() != nil {
 			return storage.CtxError(c.op, "", c.caller.Err())
 		}
-		if c.Err() == nil && (p.err == nil || time.Since(began) < refusedTime) && c.sleep(retryFirst*10) == nil {
+		if c.Err() == nil && (to.Addr != nil || time.Since(began) < refusedTime) && c.sleep(c, retryFirst*10) == nil {
 			continue
 		}
 		return s.unreachable(err)

@@ -3,14 +3,11 @@ package bigtable
 import (
 	"slices"
 
-	"cloud.google.com/go/bigtable"
-
 	"github.com/saltsql/saltsql/storage"
 )
 
 // rowFiller takes rows as the service sends them and puts those that a request
-// asks for into a RowBatch. It is the one place where rows come in, from the
-// wire (chunkDecoder) or from the client library (add):
+// asks for into a RowBatch:
 //
 //	begin ── cell | extend … ── finish
 //	                         └─ abandon
@@ -129,21 +126,4 @@ type rowView struct {
 
 func (v rowView) Get(family string, qualifier []byte) ([]byte, bool) {
 	return v.b.Value(v.row, family, qualifier)
-}
-
-// add gives a row of the client library to the filler. The library has a
-// map of families to cells, which it orders by column, newest first. Emulators
-// may send a cell twice after they have collected old ones: the second is
-// dropped.
-func (f *rowFiller) add(key string, row bigtable.Row) bool {
-	f.begin([]byte(key))
-	for family, items := range row {
-		for i := range items {
-			it := &items[i]
-			if i == 0 || it.Timestamp != items[i-1].Timestamp || it.Column != items[i-1].Column {
-				f.cell(family, []byte(it.Column[len(family)+1:]), int64(it.Timestamp), it.Value)
-			}
-		}
-	}
-	return f.finish()
 }

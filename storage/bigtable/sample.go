@@ -3,6 +3,7 @@ package bigtable
 import (
 	"bytes"
 	"context"
+	"io"
 
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"google.golang.org/grpc"
@@ -10,43 +11,35 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// SampleRowKeys answers with keys in order, and how many bytes lie below each:
+// keySample is an answer of SampleRowKeys: keys in order, and how many bytes lie below each:
 //
 //	"c" 1,000   "f" 3,000   "" 3,500     [ ,c) 1,000  [c,f) 2,000  [f, ) 500
-//
-// The client library keeps the keys only, so that the answers are read on
-// their way to it.
 type keySample struct {
 	keys    [][]byte
 	offsets []int64
 }
 
-type keySampleKey struct{}
-
-// interceptSample lets a keySample in the context see the answers. A stream
-// that is tried again begins anew.
-func interceptSample(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, next grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-	stream, err := next(ctx, desc, conn, method, opts...)
-	sample, _ := ctx.Value(keySampleKey{}).(*keySample)
-	if err != nil || sample == nil {
-		return stream, err
-	}
-	*sample = keySample{}
-	return &sampleStream{stream, sample}, nil
-}
-
-type sampleStream struct {
-	grpc.ClientStream
-	to *keySample
-}
-
-func (s *sampleStream) RecvMsg(m any) error {
-	err := s.ClientStream.RecvMsg(m)
-	if res, ok := m.(*bigtablepb.SampleRowKeysResponse); ok && err == nil {
-		s.to.keys = append(s.to.keys, bytes.Clone(res.RowKey))
-		s.to.offsets = append(s.to.offsets, res.OffsetBytes)
-	}
-	return err
+// sampleKeys asks for a sample. A stream that breaks is begun anew.
+func (t *table) sampleKeys(c *call) (sample keySample, err error) {
+	req := &bigtablepb.SampleRowKeysRequest{TableName: t.path, AppProfileId: t.s.config.AppProfile}
+	err = c.repeat(c, t.md, func(ctx context.Context, opts []grpc.CallOption) error {
+		sample = keySample{}
+		stream, err := t.s.data.SampleRowKeys(ctx, req, opts...)
+		if err != nil {
+			return err
+		}
+		for {
+			m, err := stream.Recv()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			sample.keys, sample.offsets = append(sample.keys, m.RowKey), append(sample.offsets, m.OffsetBytes)
+		}
+	})
+	return sample, err
 }
 
 // Tablets implements storage.Table: the pieces that the service cuts a table
@@ -61,15 +54,9 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Table
 		return nil, err
 	}
 	defer c.end()
-	sample := &keySample{}
-	keys, err := t.t.SampleRowKeys(context.WithValue(c.Context, keySampleKey{}, sample))
+	sample, err := t.sampleKeys(c)
 	if err != nil {
 		return nil, c.readError(err)
-	}
-	if len(sample.keys) == 0 { // a connection without the interceptor
-		for _, k := range keys {
-			sample.keys, sample.offsets = append(sample.keys, []byte(k)), append(sample.offsets, -1)
-		}
 	}
 	return sample.tablets(span), nil
 }

@@ -43,7 +43,7 @@ func TestSampledTablets(t *testing.T) {
 	}
 }
 
-// TestSampleSizes sees the sizes that the client library drops.
+// TestSampleSizes sees the sizes of the pieces.
 func TestSampleSizes(t *testing.T) {
 	ctx := context.Background()
 	s := openEmulator(t, Config{})

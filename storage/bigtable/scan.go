@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
-	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -115,65 +116,49 @@ type producer struct {
 // stream sends the requests of a scan, one after another. A row that is deleted while it is
 // read may come as an empty message (emulators do so) that counts to the limit: the rows that
 // the limit has kept back for it are asked for again.
-func (p *producer) stream(filter bigtable.Filter) error {
-	req := p.s.req
-	opts := []bigtable.ReadOption{bigtable.RowFilter(filter)}
-	if req.Reverse {
-		opts = append(opts, bigtable.ReverseScan())
-	}
-	limited := req.Limit > 0 && req.Filter == nil && p.fill.exact
+func (p *producer) stream(filter filter) error {
+	req, t := p.s.req, p.s.t
 	ctx, cancel := context.WithCancelCause(p.s.call)
 	defer cancel(nil)
-	idle := p.s.t.s.config.IdleTimeout
+	idle := t.s.config.IdleTimeout
 	defer watchIdle(idle, func() (int64, bool) { return p.progress.Load(), p.waiting.Load() }, func() { cancel(errIdle) })()
-	read := &wireRead{
-		chunkDecoder: chunkDecoder{
-			op: storage.OpScan, table: p.s.t.name, fill: &p.fill, reverse: req.Reverse,
-			row: p.row, message: func() { p.progress.Add(1) },
-		},
-		limit:   func() int64 { return p.left },
-		limited: limited,
+	read := &rowRead{filter: filter, chunkDecoder: chunkDecoder{
+		op: storage.OpScan, table: t.name, fill: &p.fill, reverse: req.Reverse,
+		row: p.row, message: func() { p.progress.Add(1) },
+	}}
+	if req.Limit > 0 && req.Filter == nil && p.fill.exact {
+		read.limit = func() int64 { return p.left }
 	}
-	ctx = withWireRead(ctx, read)
-	for sets := rowSets(req.Spans, req.Reverse); len(sets) > 0; {
-		if p.done() {
-			return nil
+	left := func(spans []storage.Span) []storage.Span {
+		if !read.hasLast {
+			return spans
 		}
-		o := opts
-		if limited {
-			o = append(opts[:len(opts):len(opts)], bigtable.LimitRows(p.left))
-		}
+		return storage.Resume(spans, read.last, req.Reverse)
+	}
+	all := slices.DeleteFunc(slices.Clone(req.Spans), storage.Span.Empty)
+	var now []storage.Span
+	read.rows = func() *bigtablepb.RowSet { return rangeSet(left(now)) }
+	for later := all; len(later) > 0 && !p.done(); {
+		now, later = nextSpans(later, req.Reverse)
 		p.s.calls.Add(1)
-		err := p.s.t.t.ReadRows(ctx, sets[0], p.libraryRow, o...)
+		err := t.readRows(p.s.call, ctx, read)
 		if p.done() || p.fill.err != nil {
 			return nil
 		}
 		if errors.Is(context.Cause(ctx), errIdle) {
-			return storage.Errorf(storage.CodeDeadlineExceeded, storage.OpScan, p.s.t.name, "nothing has come for %v", idle)
+			return storage.Errorf(storage.CodeDeadlineExceeded, storage.OpScan, t.name, "nothing has come for %v", idle)
 		}
 		if err != nil {
 			return err
 		}
-		if sets = sets[1:]; limited && read.blanks > 0 {
-			read.blanks = 0
-			spans := req.Spans
-			if read.hasLast {
-				spans = storage.Resume(spans, read.last, req.Reverse)
-			}
-			sets = rowSets(spans, req.Reverse)
+		if read.limit != nil && read.blanks > 0 {
+			read.blanks, later = 0, left(all)
 		}
 	}
 	return nil
 }
 
 func (p *producer) done() bool { return p.s.req.Limit > 0 && p.left == 0 || p.s.call.Err() != nil }
-
-// libraryRow takes a row where the connection lacks the interceptor.
-func (p *producer) libraryRow(row bigtable.Row) bool {
-	p.progress.Add(1)
-	kept := p.fill.add(row.Key(), row)
-	return p.fill.err == nil && p.row(kept)
-}
 
 // row takes note of a row in the batch, or of one that was dropped. It answers
 // false where no more are wanted.

@@ -9,7 +9,7 @@ import (
 var errIdle = errors.New("idle")
 
 // watchIdle calls expire once when progress has stood still for about limit:
-// the client library retries a server that does not answer for ever. Time in
+// a server that does not answer is asked again for ever. Time in
 // which the reader is not waiting for the service (paused) does not count.
 // After stop has returned, expire is not called any more.
 func watchIdle(limit time.Duration, state func() (progress int64, paused bool), expire func()) (stop func()) {

@@ -1,7 +1,7 @@
 package bigtable
 
 import (
-	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -10,35 +10,41 @@ import (
 // requests: the service refuses requests over 512 KB.
 const maxRowSetBytes = 400 << 10
 
-// rowSets gives the row sets of spans in the order of reading, each small enough for one
-// request.
-func rowSets(spans []storage.Span, reverse bool) []bigtable.RowSet {
-	var sets []bigtable.RowSet
-	var ranges bigtable.RowRangeList
+// nextSpans cuts spans, none of which is empty, into what the next request reads and the others.
+func nextSpans(spans []storage.Span, reverse bool) (now, later []storage.Span) {
 	size := 0
-	flush := func() {
-		if len(ranges) == 1 {
-			sets = append(sets, ranges[0])
-		} else if len(ranges) > 1 {
-			sets = append(sets, ranges)
-		}
-		ranges, size = nil, 0
-	}
 	for i := range spans {
 		sp := &spans[i]
 		if reverse {
 			sp = &spans[len(spans)-1-i]
 		}
-		if sp.Empty() {
-			continue
-		}
 		n := len(sp.Start) + len(sp.End) + 16
 		if size > 0 && size+n > maxRowSetBytes {
-			flush()
+			if reverse {
+				return spans[len(spans)-i:], spans[:len(spans)-i]
+			}
+			return spans[:i], spans[i:]
 		}
 		size += n
-		ranges = append(ranges, bigtable.NewRange(string(sp.Start), string(sp.End)))
 	}
-	flush()
-	return sets
+	return spans, nil
+}
+
+// rangeSet is what a request reads; nil is nothing.
+func rangeSet(spans []storage.Span) *bigtablepb.RowSet {
+	if len(spans) == 0 {
+		return nil
+	}
+	set := &bigtablepb.RowSet{RowRanges: make([]*bigtablepb.RowRange, len(spans))}
+	for i, sp := range spans {
+		r := &bigtablepb.RowRange{}
+		if len(sp.Start) > 0 {
+			r.StartKey = &bigtablepb.RowRange_StartKeyClosed{StartKeyClosed: sp.Start}
+		}
+		if len(sp.End) > 0 {
+			r.EndKey = &bigtablepb.RowRange_EndKeyOpen{EndKeyOpen: sp.End}
+		}
+		set.RowRanges[i] = r
+	}
+	return set
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -389,8 +389,8 @@ func TestMultiGetChunks(t *testing.T) {
 }
 
 func TestFamilySpec(t *testing.T) {
-	for _, f := range []storage.FamilySpec{{Name: "a", MaxVersions: 1}, {Name: "a", MaxVersions: 7, TTL: time.Hour}} {
-		if got := familySpec(bigtable.FamilyInfo{Name: "a", FullGCPolicy: gcPolicy(f)}); got != f {
+	for _, f := range []storage.FamilySpec{{Name: "a", MaxVersions: 1}, {Name: "a", MaxVersions: 7, TTL: time.Hour}, {Name: "a", MaxVersions: 1, TTL: 1500 * time.Millisecond}} {
+		if got := familySpec("a", &adminpb.ColumnFamily{GcRule: gcRule(f)}); got != f {
 			t.Errorf("%+v comes back as %+v", f, got)
 		}
 	}

@@ -6,26 +6,25 @@ import (
 	"sync"
 	"time"
 
-	"cloud.google.com/go/bigtable"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/backoff"
-	"google.golang.org/grpc/credentials/insecure"
+	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
+	lro "cloud.google.com/go/longrunning/autogen"
+	transport "google.golang.org/api/transport/grpc"
+	"google.golang.org/grpc/metadata"
 
 	"github.com/saltsql/saltsql/storage"
 )
 
-// maxMessageBytes is the service's limit of a request or response; gRPC's own
-// default is 4 MiB.
-const maxMessageBytes = 256 << 20
-
 // Store implements storage.Store on one instance.
 type Store struct {
-	config Config
-	client *bigtable.Client
-	admin  *bigtable.AdminClient
-	conn   *grpc.ClientConn // to an emulator; nil with the service
-	flow   *flow            // bounds the writes under way
+	config   Config
+	instance string // projects/P/instances/I
+	flow     *flow  // bounds the writes under way
+
+	dataConns, adminConns transport.ConnPool
+	data                  bigtablepb.BigtableClient
+	tables                adminpb.BigtableTableAdminClient
+	operations            *lro.OperationsClient
 
 	requests requestCounters
 
@@ -40,13 +39,14 @@ type Store struct {
 
 var _ storage.Store = (*Store)(nil)
 
-// Open connects to an instance. It makes no request: a missing instance or
+// Open connects to an instance. It waits for no answer: a missing instance or
 // permission shows at the first call.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	s := &Store{config: config.withDefaults(), flow: newFlow()}
 	if s.config.Project == "" || s.config.Instance == "" {
 		return nil, storage.Errorf(storage.CodeInvalidArgument, storage.OpOpen, "", "no project or instance is given")
 	}
+	s.instance = "projects/" + s.config.Project + "/instances/" + s.config.Instance
 	s.life, s.endLife = context.WithCancel(context.Background())
 	if err := s.connect(ctx); err != nil {
 		s.endLife()
@@ -54,61 +54,10 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		e.Hint = "Set up application default credentials (gcloud auth application-default login), or set " + emulatorEnv + " to use an emulator."
 		return nil, errors.Join(e, s.disconnect())
 	}
+	if s.config.Emulator == "" {
+		s.warm()
+	}
 	return s, nil
-}
-
-func (s *Store) connect(ctx context.Context) (err error) {
-	cc := bigtable.ClientConfig{AppProfile: s.config.AppProfile, DisableSession: true}
-	opts := []option.ClientOption{option.WithUserAgent("saltsql")}
-	for _, o := range s.dialOptions() {
-		opts = append(opts, option.WithGRPCDialOption(o))
-	}
-	opts = append(opts, s.config.ClientOptions...)
-	if s.config.Emulator != "" {
-		// The client's own way to an emulator cannot raise the message limit.
-		cc.MetricsProvider = bigtable.NoopMetricsProvider{}
-		s.conn, err = grpc.NewClient(s.config.Emulator, append(s.dialOptions(),
-			grpc.WithTransportCredentials(insecure.NewCredentials()),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessageBytes), grpc.MaxCallSendMsgSize(maxMessageBytes)))...)
-		if err != nil {
-			return err
-		}
-		opts = []option.ClientOption{option.WithGRPCConn(s.conn)}
-	}
-	if s.client, err = bigtable.NewClientWithConfig(ctx, s.config.Project, s.config.Instance, cc, opts...); err != nil {
-		return err
-	}
-	s.admin, err = bigtable.NewAdminClient(ctx, s.config.Project, s.config.Instance, opts...)
-	return err
-}
-
-// dialOptions are those of every connection. gRPC's own backoff of 2 minutes
-// would keep a store away for so long after the service is back.
-func (s *Store) dialOptions() []grpc.DialOption {
-	reconnect := backoff.DefaultConfig
-	reconnect.BaseDelay, reconnect.MaxDelay = 100*time.Millisecond, 2*time.Second
-	return []grpc.DialOption{
-		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: 5 * time.Second}),
-		grpc.WithStatsHandler(sentHandler{}),
-		grpc.WithStatsHandler(&s.requests),
-		grpc.WithChainUnaryInterceptor(writeUnary),
-		grpc.WithChainStreamInterceptor(interceptReads, writeStream),
-	}
-}
-
-func (s *Store) disconnect() error {
-	var errs []error
-	if s.admin != nil {
-		errs = append(errs, s.admin.Close())
-	}
-	if s.client != nil {
-		errs = append(errs, s.client.Close())
-	}
-	if s.conn != nil {
-		s.conn.Close() // both clients have closed it: an error says so
-		errs = nil
-	}
-	return errors.Join(errs...)
 }
 
 // Close implements storage.Store. Calls and scans under way are canceled.
@@ -176,7 +125,8 @@ func (s *Store) Admin() storage.Admin { return admin{s} }
 
 // Table implements storage.Store.
 func (s *Store) Table(name string) storage.Table {
-	return &table{s: s, name: name, t: s.client.Open(name)}
+	path := s.tablePath(name)
+	return &table{s: s, name: name, path: path, md: s.header(path, "table_name", path)}
 }
 
 // Snapshot implements storage.Store: the service has none.
@@ -191,9 +141,9 @@ func (s *Store) Batch() (storage.Batch, error) {
 
 // table implements storage.Table.
 type table struct {
-	s    *Store
-	name string
-	t    *bigtable.Table
+	s          *Store
+	name, path string
+	md         metadata.MD // of its requests
 }
 
 func (t *table) begin(ctx context.Context, op string) (*call, error) {

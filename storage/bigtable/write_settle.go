@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"cloud.google.com/go/bigtable"
-
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -27,7 +25,7 @@ func (t *table) settle(c *call, doubted []*rowEntry) {
 		return
 	}
 	for pause, try := retryFirst, 0; len(doubted) > 0 && try < looks; pause, try = 2*pause, try+1 {
-		if try > 0 && c.sleep(pause/2+rand.N(pause)) != nil || c.Err() != nil {
+		if try > 0 && c.sleep(c, pause/2+rand.N(pause)) != nil || c.Err() != nil {
 			return
 		}
 		left := doubted[:0:0]
@@ -43,22 +41,22 @@ func (t *table) settle(c *call, doubted []*rowEntry) {
 // look takes the error from the entries whose cells are in the store and gives
 // the others.
 func (t *table) look(c *call, doubted []*rowEntry) (left []*rowEntry) {
-	var keys bigtable.RowList
+	var keys [][]byte
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, e := range doubted {
 		if ts, ok := e.timestamp(); ok {
-			keys = append(keys, e.key)
+			keys = append(keys, []byte(e.key))
 			lo, hi = min(lo, ts), max(hi, ts)
 		}
 	}
 	if len(keys) == 0 {
 		return nil
 	}
-	slices.Sort(keys)
-	filter := bigtable.TimestampRangeFilterMicros(bigtable.Timestamp(lo), bigtable.Timestamp(hi+time.Millisecond.Microseconds()))
+	slices.SortFunc(keys, bytes.Compare)
+	keys = slices.CompactFunc(keys, bytes.Equal)
 	var found storage.RowBatch
 	f := newRowFiller(&storage.ScanRequest{}, true, &found)
-	if err := t.readKeys(c, c, slices.Compact(keys), filter, &f); err != nil {
+	if err := t.readKeys(c, c, keys, timestampRange(lo, hi+time.Millisecond.Microseconds()), &f); err != nil {
 		if c.Err() != nil {
 			return nil
 		}

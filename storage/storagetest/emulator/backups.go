@@ -2,16 +2,16 @@ package emulator
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"cloud.google.com/go/bigtable"
 	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
-	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -37,7 +37,7 @@ type Backups struct {
 type kept struct {
 	backup *adminpb.Backup
 	table  *adminpb.Table
-	rows   []bigtable.Row
+	rows   []*bigtablepb.MutateRowRequest // that make them
 }
 
 // StartWithBackups is Start of an emulator that has backups, of the tables of all instances.
@@ -99,19 +99,39 @@ func done(m proto.Message) (proto.Message, error) {
 	return &longrunningpb.Operation{Name: "operations/done", Done: true, Result: &longrunningpb.Operation_Response{Response: result}}, nil
 }
 
-// instanceOf splits projects/P/instances/I/….
-func instanceOf(name string) (project, instance, rest string) {
-	parts := strings.SplitN(name, "/", 5)
-	if len(parts) == 5 {
-		rest = parts[4]
+// read gives the rows of a table.
+func (b *Backups) read(ctx context.Context, table string) (rows []*bigtablepb.MutateRowRequest, err error) {
+	stream, err := bigtablepb.NewBigtableClient(b.conn).ReadRows(ctx, &bigtablepb.ReadRowsRequest{TableName: table})
+	if err != nil {
+		return nil, err
 	}
-	return parts[1], parts[3], rest
-}
-
-func (b *Backups) data(ctx context.Context, name string) (*bigtable.Client, error) {
-	project, instance, _ := instanceOf(name)
-	return bigtable.NewClientWithConfig(ctx, project, instance, bigtable.ClientConfig{MetricsProvider: bigtable.NoopMetricsProvider{}, DisableSession: true},
-		option.WithGRPCConn(b.conn))
+	row, cell := &bigtablepb.MutateRowRequest{}, &bigtablepb.Mutation_SetCell{}
+	for {
+		m, err := stream.Recv()
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range m.Chunks { // of a cell each
+			if len(c.RowKey) > 0 {
+				row.RowKey = c.RowKey
+			}
+			next := &bigtablepb.Mutation_SetCell{FamilyName: cell.FamilyName, ColumnQualifier: cell.ColumnQualifier, TimestampMicros: c.TimestampMicros, Value: c.Value}
+			if c.FamilyName != nil {
+				next.FamilyName = c.FamilyName.Value
+			}
+			if c.Qualifier != nil {
+				next.ColumnQualifier = c.Qualifier.Value
+			}
+			cell = next
+			row.Mutations = append(row.Mutations, &bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_SetCell_{SetCell: cell}})
+			if c.GetCommitRow() {
+				rows, row = append(rows, row), &bigtablepb.MutateRowRequest{}
+			}
+		}
+	}
 }
 
 func (b *Backups) create(ctx context.Context, r *adminpb.CreateBackupRequest) (proto.Message, error) {
@@ -129,17 +149,8 @@ func (b *Backups) create(ctx context.Context, r *adminpb.CreateBackupRequest) (p
 	if err != nil {
 		return nil, err
 	}
-	client, err := b.data(ctx, r.Backup.SourceTable)
-	if err != nil {
-		return nil, err
-	}
 	k := &kept{table: table}
-	_, _, path := instanceOf(r.Backup.SourceTable)
-	err = client.Open(strings.TrimPrefix(path, "tables/")).ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
-		k.rows = append(k.rows, row)
-		return true
-	})
-	if err != nil {
+	if k.rows, err = b.read(ctx, r.Backup.SourceTable); err != nil {
 		return nil, err
 	}
 	k.backup = proto.Clone(r.Backup).(*adminpb.Backup)
@@ -187,20 +198,10 @@ func (b *Backups) restore(ctx context.Context, r *adminpb.RestoreTableRequest) (
 	if err != nil {
 		return nil, err
 	}
-	client, err := b.data(ctx, r.Parent)
-	if err != nil {
-		return nil, err
-	}
-	to := client.Open(r.TableId)
 	for _, row := range k.rows {
-		m := bigtable.NewMutation()
-		for _, items := range row {
-			for _, it := range items {
-				family, qualifier, _ := strings.Cut(it.Column, ":")
-				m.Set(family, qualifier, it.Timestamp, it.Value)
-			}
-		}
-		if err := to.Apply(ctx, row.Key(), m); err != nil {
+		row = proto.Clone(row).(*bigtablepb.MutateRowRequest)
+		row.TableName = table.Name
+		if _, err := bigtablepb.NewBigtableClient(b.conn).MutateRow(ctx, row); err != nil {
 			return nil, err
 		}
 	}
