@@ -3,6 +3,7 @@ package jobs
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -230,8 +231,23 @@ func (cp *copier) again(ctx context.Context, work func(context.Context) error) e
 	}
 }
 
+// within gives work its time. Where a write of it is in doubt, that has passed when within returns:
+// the write has no condition, and until then may still come, over what the next try writes.
 func (j *Job) within(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(j.lease.Fenced(ctx), j.c.Options.Lease/4)
 	defer cancel()
-	return work(ctx)
+	err := work(ctx)
+	if inDoubt(err) {
+		<-ctx.Done()
+	}
+	return err
+}
+
+// inDoubt says that rows of a write may have been written, or may yet be.
+func inDoubt(err error) bool {
+	var p *storage.PartialError
+	if errors.As(err, &p) {
+		return slices.ContainsFunc(p.Rows, func(r storage.RowError) bool { return r.Err.Code == storage.CodeAmbiguous })
+	}
+	return storage.CodeOf(err) == storage.CodeAmbiguous
 }
