@@ -41,6 +41,9 @@ type Root struct {
 	UID     string `json:"uid"` // of this catalog, in names of storage tables
 	Version uint64 `json:"version"`
 	NextID  uint32 `json:"next_id"`
+	// Epoch is the version since which the DDL lease has been in the hands of those who have it
+	// now: who decided a change before commits it no more.
+	Epoch uint64 `json:"epoch,omitempty"`
 	// Recent are the nonces of the newest commits, newest last: how a writer
 	// whose answer was lost finds out whether it won.
 	Recent []string `json:"recent,omitempty"`
@@ -387,7 +390,7 @@ func (s *Snapshot) MayWrite(tables []*Table) (frozen bool, err error) {
 		switch {
 		case now == nil:
 			return false, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, t.Name)
-		case now.Frozen:
+		case now.Frozen || now.Truncating:
 			frozen = true
 		case now.WriteVersion != t.WriteVersion:
 			return false, ErrAltered(t.Name)

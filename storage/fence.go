@@ -14,9 +14,26 @@ type fenceKey struct{}
 
 // WithFence has writes of a context not be sent when f does not hold, and not be taken for
 // made when it does not hold as they are answered (CodeAmbiguous). Adapters of stores that
-// several processes write obey it, in all that is derived from the context.
+// several processes write obey it, in all that is derived from the context, beside that which
+// the context has already.
 func WithFence(ctx context.Context, f Fence) context.Context {
+	if outer, _ := ctx.Value(fenceKey{}).(Fence); outer != nil {
+		inner := f
+		f = func() (time.Time, bool) {
+			until, held := inner()
+			by, also := outer()
+			if by.Before(until) {
+				until = by
+			}
+			return until, held && also
+		}
+	}
 	return context.WithValue(ctx, fenceKey{}, f)
+}
+
+// Unfenced is ctx without its fences, for writes that their conditions make safe at any time.
+func Unfenced(ctx context.Context) context.Context {
+	return context.WithValue(ctx, fenceKey{}, Fence(nil))
 }
 
 // FenceOf gives the fence of a context: its own deadline where it has no other.

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -53,14 +52,12 @@ func (j *Job) buildIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = j.c.Revise(ctx, j.table, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
-		cp := t.Clone()
-		return cp, SetIndex(cp, j.id, func(ix *catalog.Index) { ix.State, ix.Build = catalog.IndexPublic, nil })
+	return j.end(ctx, func(ctx context.Context, h *versions.Held) error {
+		_, err := h.Revise(ctx, j.table, func(t *catalog.Table, _ uint64) (bool, error) {
+			return true, SetIndex(t, j.id, func(ix *catalog.Index) { ix.State, ix.Build = catalog.IndexPublic, nil })
+		})
+		return err
 	})
-	if errors.Is(err, versions.ErrMoved) {
-		return errIndexGone()
-	}
-	return err
 }
 
 func errIndexGone() error {
@@ -97,7 +94,7 @@ func (c *Runner) UndoIndex(ctx context.Context, h *versions.Held, table, id uint
 // RemoveIndexes takes indexes out of a table's descriptor, then drops their storage.
 func (c *Runner) RemoveIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) error {
 	var gone []string
-	err := c.Quiesce(ctx, h, table, func(cp *catalog.Table) error {
+	err := h.Quiesce(ctx, table, func(cp *catalog.Table) error {
 		gone = gone[:0]
 		cp.Indexes = slices.DeleteFunc(slices.Clone(cp.Indexes), func(ix catalog.Index) bool {
 			if !slices.Contains(ids, ix.ID) {

@@ -85,8 +85,10 @@ func (c *Runner) Run(ctx context.Context, j *Job) error {
 	if errors.Is(err, errJobLost) || c.Closing() {
 		return catalog.FromStorage(err, "copying the rows of the table")
 	}
-	_ = c.WithLease(context.WithoutCancel(ctx), func(h *versions.Held) error {
-		j.undo(ctx, h)
+	_ = c.WithLease(context.WithoutCancel(ctx), func(ctx context.Context, h *versions.Held) error {
+		if j.lease.Confirm(ctx) == nil { // else it is for who has the job now
+			j.undo(ctx, h)
+		}
 		return nil
 	})
 	_, _ = c.forgetIfOver(context.WithoutCancel(ctx), j.id, j.table) // who removed it did so before its progress was last saved
@@ -99,6 +101,28 @@ func (j *Job) undo(ctx context.Context, h *versions.Held) {
 		j.c.UndoIndex(ctx, h, j.table, j.id)
 	} else {
 		j.c.UndoRewrite(ctx, h, j.table, j.id)
+	}
+}
+
+// end makes the job's last change of the catalog, under the DDL lease and by who has the job: jobs
+// are taken over under that lease too, so that nobody does so before the change is made. Where
+// another takes the DDL lease meanwhile, it is made anew.
+func (j *Job) end(ctx context.Context, change func(context.Context, *versions.Held) error) error {
+	for {
+		err := j.c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
+			if err := j.lease.Confirm(ctx); err != nil {
+				return errors.Join(errJobLost, err)
+			}
+			return change(ctx, h)
+		})
+		switch {
+		case errors.Is(err, versions.ErrMoved):
+			_, err = j.tableNow()
+			return err
+		case errors.Is(err, versions.ErrLeaseLost) && !errors.Is(err, errJobLost) && ctx.Err() == nil:
+			continue
+		}
+		return err
 	}
 }
 

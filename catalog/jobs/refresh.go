@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -33,25 +32,25 @@ func (j *Job) refresh(ctx context.Context) error {
 	if err := j.fill(ctx, to); err != nil {
 		return err
 	}
-	_, err = j.c.Revise(ctx, j.table, func(t *catalog.Table, version uint64) (*catalog.Table, error) {
-		if !hasJob(t, j.id) {
-			return nil, errRefreshGone()
-		}
-		cp, left, err := t.Refreshed()
-		if err != nil {
-			return nil, err
-		}
-		cp.SwitchedAt, cp.WriteVersion = version, version
-		cp.Retired = slices.Clone(t.Retired)
-		for _, name := range left {
-			cp.Retired = append(cp.Retired, catalog.Retired{Physical: name, Version: version})
-		}
-		return cp, nil
+	return j.end(ctx, func(ctx context.Context, h *versions.Held) error {
+		_, err := h.Revise(ctx, j.table, func(t *catalog.Table, version uint64) (bool, error) {
+			if !hasJob(t, j.id) {
+				return false, errRefreshGone()
+			}
+			cp, left, err := t.Refreshed()
+			if err != nil {
+				return false, err
+			}
+			cp.SwitchedAt, cp.WriteVersion = version, version
+			cp.Retired = slices.Clone(t.Retired)
+			for _, name := range left {
+				cp.Retired = append(cp.Retired, catalog.Retired{Physical: name, Version: version})
+			}
+			*t = *cp
+			return true, nil
+		})
+		return err
 	})
-	if errors.Is(err, versions.ErrMoved) {
-		return errRefreshGone()
-	}
-	return err
 }
 
 func errRefreshGone() error {

@@ -10,68 +10,43 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// switchOver makes the copy the table's storage, once it holds every row.
+// switchOver makes the copy the table's storage, once it holds every row: what the log still
+// tells of is copied while nobody writes.
 func (c *Runner) switchOver(ctx context.Context, j *Job) error {
-	return c.WithLease(ctx, func(h *versions.Held) error {
-		stop := h.Keep(ctx)
-		defer stop()
+	return j.end(ctx, func(ctx context.Context, h *versions.Held) error {
 		if _, err := j.tableNow(); err != nil {
 			return err
 		}
-		if !c.Shared() {
-			release, err := c.HoldSoon(ctx, j.table)
-			if err != nil {
-				return err
-			}
-			defer release()
-			_, err = c.switchHeld(ctx, j)
-			return err
-		}
-		if err := c.Freeze(ctx, h, j.table); err != nil {
-			return err
-		}
-		version, err := c.switchHeld(ctx, j)
+		st, err := h.Still(ctx, j.table)
 		if err != nil {
-			c.Thaw(ctx, j.table)
 			return err
 		}
-		// Nobody writes the copy while a server may still read the old rows. Where this does
-		// not come to its end, the next DDL statement does it.
-		ctx, cancel := versions.Detached(ctx, 2*c.Options.Lease)
-		defer cancel()
-		if err := c.AwaitServers(ctx, h, version); err != nil {
+		var s *catalog.Snapshot
+		if err = j.drain(ctx, true); err == nil {
+			s, err = h.Revise(ctx, j.table, j.switched)
+		}
+		if err != nil {
+			st.End(ctx)
 			return err
 		}
-		c.Thaw(ctx, j.table)
+		st.EndSeen(ctx, s.Version()) // nobody writes the copy while a server may read the old rows
 		return nil
 	})
 }
 
-// switchHeld is switchOver while nobody writes. It gives the version of the catalog from
-// which on the copy is read.
-func (c *Runner) switchHeld(ctx context.Context, j *Job) (uint64, error) {
-	if err := j.drain(ctx, true); err != nil {
-		return 0, err
+// switched makes a table that its copy is to be of it.
+func (j *Job) switched(t *catalog.Table, version uint64) (bool, error) {
+	if t.Rewrite == nil || t.Rewrite.ID != j.id {
+		return false, errRewriteGone()
 	}
-	s, err := c.Revise(ctx, j.table, func(t *catalog.Table, version uint64) (*catalog.Table, error) {
-		if t.Rewrite == nil || t.Rewrite.ID != j.id {
-			return nil, errRewriteGone()
-		}
-		cp, err := t.Rewritten()
-		if err != nil {
-			return nil, err
-		}
-		cp.SwitchedAt, cp.WriteVersion = version, version
-		cp.Retired = append(slices.Clone(t.Retired), catalog.Retired{Physical: t.Physical, Version: version}, catalog.Retired{Physical: t.Rewrite.Log, Version: version})
-		return cp, nil
-	})
-	if errors.Is(err, versions.ErrMoved) {
-		err = errRewriteGone()
-	}
+	cp, err := t.Rewritten()
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	return s.Version(), nil
+	cp.SwitchedAt, cp.WriteVersion = version, version
+	cp.Retired = append(slices.Clone(t.Retired), catalog.Retired{Physical: t.Physical, Version: version}, catalog.Retired{Physical: t.Rewrite.Log, Version: version})
+	*t = *cp
+	return true, nil
 }
 
 // UndoRewrite removes a rewrite that cannot be completed, though the statement may have been
@@ -93,19 +68,18 @@ func (c *Runner) RemoveRewrite(ctx context.Context, h *versions.Held, table, id 
 	gone := t.Rewrite.Copies()
 	var err error
 	if t.Rewrite.State == catalog.RewritePlanned || t.Rewrite.Refreshes() { // nobody writes its log
-		_, err = c.Revise(ctx, table, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
+		_, err = h.Revise(ctx, table, func(t *catalog.Table, _ uint64) (bool, error) {
 			if t.Rewrite == nil || t.Rewrite.ID != id {
-				return nil, nil
+				return false, nil
 			}
-			cp := t.Clone()
-			cp.Rewrite = nil
-			return cp, nil
+			t.Rewrite = nil
+			return true, nil
 		})
 		if errors.Is(err, versions.ErrMoved) {
 			err = nil
 		}
 	} else {
-		err = c.Quiesce(ctx, h, table, func(cp *catalog.Table) error {
+		err = h.Quiesce(ctx, table, func(cp *catalog.Table) error {
 			cp.Rewrite = nil
 			return nil
 		})
@@ -129,10 +103,8 @@ func (c *Runner) dropRetired(ctx context.Context, h *versions.Held) error {
 			newest = max(newest, r.Version)
 		}
 	}
-	if c.Shared() { // which forgets those that died
-		if err := c.AwaitServers(ctx, h, newest); err != nil {
-			return err
-		}
+	if err := c.AwaitServers(ctx, h, newest); err != nil { // which forgets those that died
+		return err
 	}
 	oldest, err := c.OldestRead(ctx)
 	if err != nil {
@@ -152,10 +124,9 @@ func (c *Runner) dropRetired(ctx context.Context, h *versions.Held) error {
 		if len(gone) == 0 {
 			continue
 		}
-		_, err := c.Revise(ctx, t.ID, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
-			cp := t.Clone()
-			cp.Retired = slices.DeleteFunc(slices.Clone(t.Retired), func(r catalog.Retired) bool { return gone[r.Physical] })
-			return cp, nil
+		_, err := h.Revise(ctx, t.ID, func(t *catalog.Table, _ uint64) (bool, error) {
+			t.Retired = slices.DeleteFunc(slices.Clone(t.Retired), func(r catalog.Retired) bool { return gone[r.Physical] })
+			return true, nil
 		})
 		if err != nil && !errors.Is(err, versions.ErrMoved) {
 			return err

@@ -59,7 +59,8 @@ func (l *running) end(id uint32) {
 	delete(l.pids, id)
 }
 
-// Take takes the lease of a job of t's, for the session pid; nil where another has it.
+// Take takes the lease of a job of t's, for the session pid; nil where another has it. The caller
+// has the DDL lease: see Job.end.
 func (c *Runner) Take(ctx context.Context, id uint32, t *catalog.Table, pid int) (*Job, error) {
 	if !c.running.start(id, pid) {
 		return nil, nil
@@ -153,10 +154,17 @@ func (c *Runner) Cancel(ctx context.Context, id, table uint32) (bool, error) {
 	return !over && err == nil, err
 }
 
-// LookAround goes on with jobs whose server died, and drops what is retired, until the
-// catalog closes.
+// LookAround ends statements and goes on with jobs whose server died, and drops what is retired,
+// until the catalog closes.
 func (c *Runner) LookAround(ctx context.Context) {
+	failed := time.Time{}
 	for versions.Sleep(ctx, jobsEvery) == nil {
+		if time.Since(failed) > c.Options.Lease/4 {
+			if err := c.Tidy(ctx); err != nil && ctx.Err() == nil {
+				c.Options.Logger.Warn("catalog: what a dead server left half done could not be put in order", "err", err)
+				failed = time.Now()
+			}
+		}
 		s := c.Snapshot()
 		for _, t := range s.Reshaped() {
 			for _, id := range t.Jobs() {
@@ -179,7 +187,11 @@ func (c *Runner) mayGoOn(t *catalog.Table, id uint32) bool {
 
 // takeOver carries a job out in the background, if nobody else does.
 func (c *Runner) takeOver(ctx context.Context, id uint32, t *catalog.Table) {
-	j, err := c.Take(ctx, id, t, 0)
+	var j *Job
+	err := c.TryLease(ctx, func(ctx context.Context, _ *versions.Held) (err error) {
+		j, err = c.Take(ctx, id, t, 0)
+		return err
+	})
 	if j == nil {
 		if err != nil && ctx.Err() == nil {
 			c.Options.Logger.Warn("catalog: a job could not be taken over", "job", id, "err", err)
@@ -207,12 +219,7 @@ func (c *Runner) Retire(ctx context.Context) {
 	if !has {
 		return
 	}
-	h, _ := c.TryAcquire(ctx) // an error is the next look's to meet
-	if h == nil {
-		return
-	}
-	if err := c.dropRetired(ctx, h); err != nil && ctx.Err() == nil {
+	if err := c.TryLease(ctx, c.dropRetired); err != nil && ctx.Err() == nil {
 		c.Options.Logger.Warn("catalog: storage that is no longer used is removed later", "err", err)
 	}
-	h.Release(ctx)
 }

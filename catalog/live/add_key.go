@@ -27,7 +27,7 @@ type CopyRows func(ctx context.Context, from, to *catalog.Table) error
 // AddKey gives a table that was made without a key one of its own.
 func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryKey, fill CopyRows) (catalog.Notices, error) {
 	var notices catalog.Notices
-	err := c.WithLease(ctx, func(h *versions.Held) error {
+	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		s, err := c.Refresh(ctx)
 		if err != nil {
 			return err
@@ -49,34 +49,16 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 	return notices, err
 }
 
-// standStill keeps writes of a table out, on all servers, until done is called.
-func (c *Catalog) standStill(ctx context.Context, h *versions.Held, table uint32) (done func(), err error) {
-	if c.Shared() {
-		if err := c.Freeze(ctx, h, table); err != nil {
-			c.Thaw(ctx, table)
-			return nil, err
-		}
-		return func() { c.Thaw(ctx, table) }, nil
-	}
-	stop := h.Keep(ctx)
-	defer stop()
-	return c.Gate.Hold(ctx, table)
-}
-
 // rewriteHeld writes all rows of a table anew, and the entries of its indexes, while writes
 // wait. become gives the table as it is then; mark tells its storage tables from those
 // of before. What become does beside is done with the switch.
 func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint32, become func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error), fill CopyRows) (catalog.Notices, error) {
-	done, err := c.standStill(ctx, h, table)
+	st, err := h.Still(ctx, table)
 	if err != nil {
 		return nil, err
 	}
-	stays := false
-	defer func() {
-		if !stays {
-			done()
-		}
-	}()
+	version := uint64(0) // from which on the copy is read
+	defer func() { st.EndSeen(ctx, version) }()
 	var from, to *catalog.Table
 	var mark uint32
 	_, notices, err := c.Change(ctx, func(ch *change.Change) (err error) {
@@ -103,9 +85,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	}
 	err = c.createStorage(ctx, h, to)
 	if err == nil {
-		stop := h.Keep(ctx)
 		err = fill(ctx, from, to)
-		stop()
 	}
 	if err != nil {
 		undo()
@@ -135,17 +115,8 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	if err != nil {
 		return nil, err
 	}
-	notices = append(notices, more...)
-	if c.Shared() {
-		// Nobody writes the copy while a server may still read the old rows. Where this does
-		// not come to its end, the next DDL statement does it.
-		after, cancel := versions.Detached(ctx, 2*c.Options.Lease)
-		defer cancel()
-		if stays = c.AwaitServers(after, h, s.Version()) != nil; stays {
-			c.Options.Logger.Warn("catalog: a table stays frozen for writes until the next DDL statement", "table", from.Name)
-		}
-	}
-	return notices, nil
+	version = s.Version() // nobody writes the copy while a server may read the old rows
+	return append(notices, more...), nil
 }
 
 // keyed is t as it becomes with a primary key; mark tells its storage tables from those of

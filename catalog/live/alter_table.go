@@ -42,8 +42,8 @@ type alteration struct {
 // a statement may see is there.
 //
 // On a store that several servers share, writes to the table are frozen on all
-// of them meanwhile (see versions.Keeper.Freeze), so that the tests hold for every row. On a store
-// that one process has to itself they wait in memory (see hold). A transaction that
+// of them meanwhile (see versions.Still), so that the tests hold for every row. On a store
+// that one process has to itself they wait in memory. A transaction that
 // holds rows of a table whose constraints grew fails at COMMIT (see Enter).
 func (c *Catalog) AlterTable(ctx context.Context, name catalog.Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (catalog.Notices, error) {
 	return c.alterStored(ctx, altered{name: name, kind: "table", ifExists: ifExists, actions: actions}, hooks)
@@ -59,7 +59,7 @@ type altered struct {
 
 func (c *Catalog) alterStored(ctx context.Context, what altered, hooks AlterHooks) (catalog.Notices, error) {
 	var notices catalog.Notices
-	err := c.WithLease(ctx, func(h *versions.Held) error {
+	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		for {
 			ns, err := c.alterOnce(ctx, h, what, hooks)
 			if errors.Is(err, versions.ErrMoved) {
@@ -82,38 +82,23 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, what altered,
 	if err != nil || dry.t == nil {
 		return dry.ch.Notices, err
 	}
-	if !c.Shared() && (dry.makeWhole || tightens(actions) || len(dry.gone) > 0) && dry.ch.UnlessEmpty() == nil {
-		stop := h.Keep(ctx)
-		release, err := c.Gate.Hold(ctx, dry.old.ID)
-		stop()
-		if err != nil {
-			return nil, err
-		}
-		defer release()
+	still := dry.makeWhole || tightens(actions) || len(dry.gone) > 0 || !c.AtOnce() && needsFreeze(actions)
+	if !still || dry.ch.UnlessEmpty() != nil {
 		return c.alterTested(ctx, h, what, hooks, dry)
 	}
-	if !c.Shared() || !needsFreeze(actions) && len(dry.gone) == 0 || dry.ch.UnlessEmpty() != nil {
-		return c.alterTested(ctx, h, what, hooks, dry)
-	}
-	done := false
-	defer func() {
-		if !done {
-			c.Thaw(ctx, dry.old.ID)
-		}
-	}()
-	if err := c.Freeze(ctx, h, dry.old.ID); err != nil {
-		return nil, err
-	}
-	frozen, err := alter(change.New(ctx, c.Over(c.Snapshot())), what)
+	st, err := h.Still(ctx, dry.old.ID)
 	if err != nil {
 		return nil, err
 	}
-	if frozen.t == nil || frozen.old.ID != dry.old.ID || !frozen.old.Frozen {
+	defer st.End(ctx)
+	now, err := alter(change.New(ctx, c.Over(c.Snapshot())), what)
+	if err != nil {
+		return nil, err
+	}
+	if now.t == nil || now.old.ID != dry.old.ID {
 		return nil, versions.ErrMoved
 	}
-	notices, err := c.alterTested(ctx, h, what, hooks, frozen)
-	done = err == nil
-	return notices, err
+	return c.alterTested(ctx, h, what, hooks, now)
 }
 
 // alterTested holds the rows against dry, which is what the alteration comes
@@ -123,10 +108,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, what altere
 	if old.Rewrite != nil && !specHolds(old.StorageSpec(nil), dry.t.StorageSpec(nil)) {
 		return nil, beingRewritten(old, "ALTER TABLE") // the copy's storage is as the table's was
 	}
-	stop := h.Keep(ctx)
-	err := c.testRows(ctx, dry, hooks)
-	stop()
-	if err != nil {
+	if err := c.testRows(ctx, dry, hooks); err != nil {
 		return nil, err
 	}
 	wide := widest(old, dry.t).StorageSpec(nil)

@@ -26,7 +26,7 @@ type BuildOptions struct {
 //	write-only  every write keeps it up; a job fills in the rows of before
 //	public      it is read
 //
-// Between planned and write-only no write is under way (see versions.Keeper.Quiesce), and those that were
+// Between planned and write-only no write is under way (see versions.Held.Quiesce), and those that were
 // made under the descriptor of before do not begin any more: so no two writes that are in
 // use together disagree on the index, and there need be no state in which it only loses
 // entries. What fails, or is canceled, leaves no index; what dies while it is planned leaves
@@ -35,7 +35,7 @@ type BuildOptions struct {
 func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, by BuildOptions) (catalog.Notices, error) {
 	var notices catalog.Notices
 	var job *jobs.Job
-	err := c.WithLease(ctx, func(h *versions.Held) error {
+	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		t, id, ns, err := c.planIndex(ctx, def, &by)
 		notices = ns
 		if err != nil || t == nil {
@@ -219,7 +219,7 @@ func (c *Catalog) beginIndex(ctx context.Context, h *versions.Held, t *catalog.T
 	if err := h.CreateStorage(ctx, c.indexSpec(t.IndexByID(id))); err != nil {
 		return catalog.FromStorage(err, "creating the index's storage")
 	}
-	err := c.Quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
+	err := h.Quiesce(ctx, t.ID, func(cp *catalog.Table) error {
 		return jobs.SetIndex(cp, id, func(ix *catalog.Index) { ix.State = catalog.IndexWriteOnly })
 	})
 	return err

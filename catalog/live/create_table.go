@@ -31,7 +31,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 		return t, catalog.Notices{sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil
 	}
 	var made *catalog.Table
-	err = c.WithLease(ctx, func(h *versions.Held) error {
+	err = c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		var id uint32
 		s, ns, err := c.Change(ctx, func(ch *change.Change) error {
 			id = 0

@@ -70,7 +70,7 @@ func (c *Catalog) dropStored(ctx context.Context, kind string, names []catalog.N
 // keeps rows that nobody sees, and repair removes them.
 func (c *Catalog) dropWithTables(ctx context.Context, fn func(*change.Change) ([]string, error)) (catalog.Notices, error) {
 	var notices catalog.Notices
-	err := c.WithLease(ctx, func(h *versions.Held) error {
+	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		var values []string
 		s, ns, err := c.Change(ctx, func(ch *change.Change) (err error) {
 			if values, err = fn(ch); err != nil {

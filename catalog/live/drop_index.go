@@ -14,7 +14,7 @@ import (
 // meanwhile has an error. Foreign keys that need one are 2BP01, or go with cascade.
 func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	var notices catalog.Notices
-	err := c.WithLease(ctx, func(h *versions.Held) error {
+	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		s, err := c.Refresh(ctx)
 		if err != nil {
 			return err

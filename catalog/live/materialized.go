@@ -60,7 +60,7 @@ func (c *Catalog) RefreshMaterialized(ctx context.Context, name catalog.Name, by
 // beginRefresh makes the copy's storage, and takes its job. wait says that another REFRESH is at
 // work.
 func (c *Catalog) beginRefresh(ctx context.Context, name catalog.Name, by RefreshOptions) (job *jobs.Job, wait bool, err error) {
-	err = c.WithLease(ctx, func(h *versions.Held) error {
+	err = c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		var id uint32
 		s, _, err := c.Change(ctx, func(ch *change.Change) error {
 			id, wait = 0, false
@@ -125,9 +125,8 @@ func (c *Catalog) makeCopy(ctx context.Context, h *versions.Held, t *catalog.Tab
 	if err := c.createStorage(ctx, h, to); err != nil {
 		return catalog.FromStorage(err, "creating the storage of the materialized view's rows")
 	}
-	_, err = c.Revise(ctx, t.ID, func(now *catalog.Table, _ uint64) (*catalog.Table, error) {
-		cp := now.Clone()
-		return cp, jobs.SetRewrite(cp, t.Rewrite.ID, func(r *catalog.Rewrite) { r.State = catalog.RewriteCopying })
+	_, err = h.Revise(ctx, t.ID, func(now *catalog.Table, _ uint64) (bool, error) {
+		return true, jobs.SetRewrite(now, t.Rewrite.ID, func(r *catalog.Rewrite) { r.State = catalog.RewriteCopying })
 	})
 	return err
 }

@@ -38,33 +38,24 @@ func unmade(t *catalog.Table) (ids []uint32) {
 	return ids
 }
 
-// finishPending undoes creations and completes removals whose statement died,
-// and thaws tables whose ALTER TABLE did.
-// The caller holds the lease, so that nobody is still at work on them.
+// finishPending undoes creations and completes removals whose statement died, and what one has
+// left half done of a table: freeze, finish, thaw, in this order. Each step may be made again by
+// the next who tries. The caller has the lease, so that nobody is still at work on them.
 func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
-	// A table whose storage was switched is thawed only when no server reads the old rows.
 	for _, t := range c.Snapshot().Tables() {
-		if t.Frozen && t.SwitchedAt > 0 && c.Shared() {
-			if err := c.AwaitServers(ctx, h, t.SwitchedAt); err != nil {
-				return err
-			}
+		if err := c.finishTable(ctx, h, t); err != nil {
+			return err
 		}
 	}
 	s, _, err := c.Change(ctx, func(ch *change.Change) error {
 		n := 0
 		for id, o := range ch.Objects() {
-			t, ok := o.Desc.(*catalog.Table)
 			switch {
 			case o.State == catalog.StateCreating:
 				abandon(ch, id, o)
 				n++
 			case usertype.IsPending(o.Desc):
 				ch.Set(usertype.WithoutPending(o.Desc.(*catalog.Type)), catalog.StatePublic)
-				n++
-			case o.State == catalog.StatePublic && ok && t.Frozen:
-				if err := thaw(ch, t); err != nil {
-					return err
-				}
 				n++
 			}
 		}
@@ -76,35 +67,32 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range s.Objects() {
-		t, ok := o.Desc.(*catalog.Table)
-		if !ok || o.State != catalog.StatePublic {
-			continue
-		}
-		if t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned {
-			if err := c.jobs.RemoveRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
-				return err
-			}
-		}
-		if ids := unmade(t); len(ids) > 0 {
-			if err := c.jobs.RemoveIndexes(ctx, h, t.ID, ids); err != nil {
-				return err
-			}
-		}
-		if t.Truncating {
-			if err := c.truncateAll(ctx, h, t); err != nil {
-				return err
-			}
-		}
-	}
-	return c.finishDropping(ctx, h, c.Snapshot())
+	return c.finishDropping(ctx, h, s)
 }
 
-func thaw(ch *change.Change, t *catalog.Table) error {
-	cp := t.Clone()
-	cp.Frozen = false
-	ch.Set(cp, catalog.StatePublic)
-	return cp.Finish()
+// finishTable ends what a statement that died has begun of a public table.
+func (c *Catalog) finishTable(ctx context.Context, h *versions.Held, t *catalog.Table) error {
+	if t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned {
+		if err := c.jobs.RemoveRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
+			return err
+		}
+	}
+	if t.Frozen || t.Truncating {
+		st, err := h.Still(ctx, t.ID)
+		if err == nil && t.Truncating {
+			if err = c.truncateStill(ctx, h, t); err != nil {
+				st.End(ctx)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		st.EndSeen(ctx, t.SwitchedAt)
+	}
+	if ids := unmade(t); len(ids) > 0 {
+		return c.jobs.RemoveIndexes(ctx, h, t.ID, ids)
+	}
+	return nil
 }
 
 // abandon starts the removal of an object: a table goes through dropping,
@@ -180,14 +168,7 @@ func (c *Catalog) repairAtOpen(ctx context.Context) error {
 	if c.Store.Caps().ReadOnly {
 		return nil
 	}
-	h, err := c.TryAcquire(ctx)
-	if err == nil && h == nil {
-		return nil
-	}
-	if err == nil {
-		err = c.repair(ctx, h)
-		h.Release(ctx)
-	}
+	err := c.TryLease(ctx, c.repair)
 	if err != nil && ctx.Err() != nil {
 		return catalog.FromStorage(ctx.Err(), "opening the catalog")
 	}

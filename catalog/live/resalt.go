@@ -19,7 +19,7 @@ import (
 func (c *Catalog) Resalt(ctx context.Context, name catalog.Name, ifExists bool, defs []catalog.OptionDef, rate int) (catalog.Notices, error) {
 	var notices catalog.Notices
 	var job *jobs.Job
-	err := c.WithLease(ctx, func(h *versions.Held) (err error) {
+	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) (err error) {
 		var t *catalog.Table
 		if t, notices, err = c.planRewrite(ctx, name, ifExists, defs, rate); err != nil || t == nil {
 			return err
@@ -144,7 +144,7 @@ func (c *Catalog) beginRewrite(ctx context.Context, h *versions.Held, t *catalog
 	}
 	c.reshaping.Lock() // a TRUNCATE that found no rewrite ends
 	defer c.reshaping.Unlock()
-	err = c.Quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
+	err = h.Quiesce(ctx, t.ID, func(cp *catalog.Table) error {
 		return jobs.SetRewrite(cp, t.Rewrite.ID, func(r *catalog.Rewrite) { r.State = catalog.RewriteCopying })
 	})
 	return err

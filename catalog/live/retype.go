@@ -68,7 +68,7 @@ func (c *Catalog) AlterWritten(ctx context.Context, name catalog.Name, ifExists 
 // have to wait.
 func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bool, fill CopyRows, become func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error)) (catalog.Notices, error) {
 	var notices catalog.Notices
-	err := c.WithLease(ctx, func(h *versions.Held) error {
+	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		s, err := c.Refresh(ctx)
 		if err != nil {
 			return err

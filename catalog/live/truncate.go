@@ -21,7 +21,7 @@ import (
 //	transactions lock rows   it waits until none holds rows of the tables (OpenOptions.Alone),
 //	                         and writes wait for it
 //	several servers          writes to the table are frozen on all of them meanwhile
-//	neither                  writes wait in memory, until those under way have ended (hold)
+//	neither                  writes wait in memory, until those under way have ended
 //
 // In the last two cases a transaction that has not sent its rows yet does so afterwards,
 // under the conditions that held when it made them.
@@ -31,13 +31,11 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 		if !errors.Is(err, errIndexed) {
 			return err
 		}
-		return c.WithLease(ctx, func(h *versions.Held) error {
-			stop := h.Keep(ctx)
-			defer stop()
+		return c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 			return c.truncateAlone(ctx, h, names, restartIdentity)
 		})
 	}
-	return c.WithLease(ctx, func(h *versions.Held) error {
+	return c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		s, err := c.Refresh(ctx)
 		if err != nil {
 			return err
@@ -182,29 +180,19 @@ func (c *Catalog) truncateStorage(ctx context.Context, t *catalog.Table) error {
 	return set(false)
 }
 
-// truncateAll ends a TRUNCATE whose server died.
-func (c *Catalog) truncateAll(ctx context.Context, h *versions.Held, t *catalog.Table) error {
-	return h.Admin(ctx, func(ctx context.Context) error { return c.truncateStorage(ctx, t) })
-}
-
 // truncateHeld removes a table's rows while no write to it is under way.
 func (c *Catalog) truncateHeld(ctx context.Context, h *versions.Held, t *catalog.Table) error {
-	if c.Shared() {
-		defer c.Thaw(ctx, t.ID)
-		if err := c.Freeze(ctx, h, t.ID); err != nil {
-			return err
-		}
-	} else {
-		stop := h.Keep(ctx)
-		release, err := c.Gate.Hold(ctx, t.ID)
-		stop()
-		if err != nil {
-			return err
-		}
-		defer release()
+	st, err := h.Still(ctx, t.ID)
+	if err != nil {
+		return err
 	}
-	err := h.Admin(ctx, func(ctx context.Context) error { return c.truncateStorage(ctx, t) })
-	return catalog.FromStorage(err, "truncating table "+t.Name)
+	defer st.End(ctx)
+	return catalog.FromStorage(c.truncateStill(ctx, h, t), "truncating table "+t.Name)
+}
+
+// truncateStill is truncateStorage while the lease says that nobody writes the table.
+func (c *Catalog) truncateStill(ctx context.Context, h *versions.Held, t *catalog.Table) error {
+	return h.Admin(ctx, func(ctx context.Context) error { return c.truncateStorage(ctx, t) })
 }
 
 // restart has the sequences that a table owns start again.

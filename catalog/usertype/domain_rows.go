@@ -28,7 +28,7 @@ type DomainTest func(ctx context.Context, t *catalog.Table, column int, of *type
 // CHECK, "" for NOT NULL; settle has it hold, at once where no column is of the domain, and undo
 // takes it away again.
 func (ts Types) constrain(ctx context.Context, name catalog.Name, test DomainTest, begin func(*change.Change, *catalog.Type) (check string, err error), settle, undo func(t *catalog.Type, check string)) error {
-	return ts.keeper.WithLease(ctx, func(h *versions.Held) error {
+	return ts.keeper.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		var id uint32
 		var check string
 		s, _, err := ts.keeper.Change(ctx, func(ch *change.Change) error {
@@ -104,7 +104,7 @@ func keptIn(ch *change.Change, t *catalog.Type) (tables []uint32) {
 func (ts Types) testDomain(ctx context.Context, h *versions.Held, s *catalog.Snapshot, id uint32, name string, test DomainTest) error {
 	ch := change.New(ctx, s)
 	for _, table := range keptIn(ch, ch.TypeByID(id)) {
-		err := ts.keeper.Quiesce(ctx, h, table, func(*catalog.Table) error { return nil })
+		err := h.Quiesce(ctx, table, func(*catalog.Table) error { return nil })
 		now := ts.keeper.Snapshot()
 		t, d := now.TableByID(table), now.TypeByID(id)
 		if t == nil || d == nil {
@@ -122,9 +122,7 @@ func (ts Types) testDomain(ctx context.Context, h *versions.Held, s *catalog.Sna
 			if !col.Type.Over(id) {
 				continue
 			}
-			stop := h.Keep(ctx)
 			violated, err := test(ctx, t, col.ID, d.Domain, check)
-			stop()
 			switch {
 			case err != nil:
 				return err

@@ -70,12 +70,8 @@ func (ts Types) AddEnumValue(ctx context.Context, name catalog.Name, v EnumValue
 	add := func(pending bool) (*catalog.Snapshot, catalog.Notices, error) {
 		return ts.changeType(ctx, name, func(ch *change.Change, t *catalog.Type) error { return addLabel(ch, t, v, pending) })
 	}
-	if !ts.keeper.Shared() {
-		_, notices, err := add(false)
-		return notices, err
-	}
 	var notices catalog.Notices
-	err := ts.keeper.WithLease(ctx, func(h *versions.Held) error {
+	err := ts.keeper.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		s, ns, err := add(true)
 		notices = ns
 		if err != nil || len(ns) > 0 {

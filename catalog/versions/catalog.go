@@ -39,6 +39,7 @@ type Keeper struct {
 	// unfinished and finish are about what a dead server's DDL statement left behind.
 	unfinished func(*catalog.Snapshot) bool
 	finish     func(context.Context, *Held) error
+	tidy       atomic.Pointer[catalog.Snapshot] // the last in which nothing was unfinished
 
 	life context.Context // ends with Close
 	end  context.CancelFunc

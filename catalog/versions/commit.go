@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -19,6 +20,7 @@ type Edit struct {
 	NextID uint32
 	Put    map[uint32]catalog.Object // new and changed descriptors; ptr is not yet set
 	Del    map[uint32]bool
+	Epoch  uint64 // a new one of the root; 0 leaves it
 }
 
 func NewEdit(s *catalog.Snapshot) Edit {
@@ -28,11 +30,20 @@ func NewEdit(s *catalog.Snapshot) Edit {
 // Update commits what fn makes of the newest snapshot, nil being nothing; when another
 // server was faster it starts again on what that one left. fn must do nothing else. The
 // snapshot returned is the one after it.
+//
+// This is the only way to commit. What fn decides by the snapshot alone is decided when it is
+// committed: the root is swapped if it is the snapshot's still. What was decided by earlier looks,
+// under the DDL lease, needs its epoch too, and is ErrLeaseLost without: see Held.
 func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, error)) (*catalog.Snapshot, error) {
 	ctx = storage.Essential(ctx) // DROP TABLE must go on where the disk is full
+	h := heldIn(ctx)
+	ctx = storage.Unfenced(ctx) // the epoch is the fence
 	for try := 0; ; try++ {
 		s, err := c.Refresh(ctx)
 		if err != nil {
+			return nil, err
+		}
+		if err := h.inForce(s); err != nil {
 			return nil, err
 		}
 		e, err := fn(s)
@@ -43,6 +54,9 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 			return s, nil
 		}
 		next, won, err := c.commit(ctx, s, e)
+		if h != nil && sqlerr.CodeOf(err) == sqlerr.StatementCompletionUnknown {
+			h.unsure.Store(true)
+		}
 		if err != nil {
 			return nil, catalog.FromStorage(err, "changing the catalog")
 		}
@@ -59,12 +73,10 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 // commit writes an edit of s. won is false if the root had moved on.
 func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *catalog.Snapshot, won bool, err error) {
 	nonce := randomHex(6)
-	next := catalog.Root{
-		Format: s.Root.Format, UID: s.Root.UID, Version: s.Version() + 1, NextID: e.NextID,
-		Recent: append(slices.Clone(s.Root.Recent), nonce),
-		TS:     c.nextTimestamp(s.Root.TS),
-		List:   s.Root.List, Since: slices.Clone(s.Root.Since),
-	}
+	next := s.Root
+	next.Version, next.NextID, next.TS = s.Version()+1, e.NextID, c.nextTimestamp(s.Root.TS)
+	next.Epoch = cmp.Or(e.Epoch, next.Epoch)
+	next.Recent, next.Since = append(slices.Clone(s.Root.Recent), nonce), slices.Clone(s.Root.Since)
 	next.Recent = next.Recent[max(0, len(next.Recent)-recentMax):]
 	ptr := strconv.FormatUint(next.Version, 10) + "/" + nonce
 

@@ -15,7 +15,9 @@
 //
 //	old  ->  frozen  ->  new
 //
-//	ALTER            commits "frozen", waits for every server, tests the rows, commits "new"
+//	ALTER            commits "frozen", waits for every server, tests the rows, commits "new":
+//	                 under one epoch of the root (held.go), so that a server which has lost the
+//	                 DDL lease in between without knowing it commits nothing more
 //	each server      holds a lease (member.go) and says in its row which version it has
 //	                 seen: no write under an older one is under way on it or will begin
 //	each write       passes Enter (write_gate.go): the lease holds, the table is not frozen,

@@ -17,18 +17,18 @@ var ErrMoved = errors.New("catalog: the table changed meanwhile")
 // is to be tried again when they have ended.
 var ErrBusy = errors.New("catalog: transactions that write the table are open")
 
-// Revise commits the next descriptor of a table: what edit makes of the one in force, nil
-// being nothing, with the version that it gets. edit must do nothing else, since it may be
-// called again. ErrMoved where there is no such table.
-func (c *Keeper) Revise(ctx context.Context, table uint32, edit func(t *catalog.Table, version uint64) (*catalog.Table, error)) (*catalog.Snapshot, error) {
-	return c.Update(ctx, func(s *catalog.Snapshot) (*Edit, error) {
+// Revise commits the next descriptor of a table: what edit makes of a copy of the one in force,
+// which is to be left as it is where edit gives false. version is the one that it gets. edit must
+// do nothing else, since it may be called again. ErrMoved where there is no such table,
+// ErrLeaseLost where the lease is another's.
+func (h *Held) Revise(ctx context.Context, table uint32, edit func(t *catalog.Table, version uint64) (bool, error)) (*catalog.Snapshot, error) {
+	return h.Keeper.Update(h.context(ctx), func(s *catalog.Snapshot) (*Edit, error) {
 		t := s.TableByID(table)
 		if t == nil {
 			return nil, ErrMoved
 		}
-		version := s.Version() + 1
-		next, err := edit(t, version)
-		if next == nil || err != nil {
+		next, version := t.Clone(), s.Version()+1
+		if changed, err := edit(next, version); !changed || err != nil {
 			return nil, err
 		}
 		next.Version, next.Types = version, s.Users
@@ -38,66 +38,85 @@ func (c *Keeper) Revise(ctx context.Context, table uint32, edit func(t *catalog.
 	})
 }
 
-// Freeze stops the writes to a table on all servers: it commits the
-// table as it is but frozen, and waits until every server has seen that and
-// its older writes have ended. A server that died in the middle leaves a frozen
-// table that the next holder of the DDL lease thaws.
-func (c *Keeper) Freeze(ctx context.Context, h *Held, table uint32) error {
-	s, err := c.Revise(ctx, table, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
-		if t.Frozen {
-			return nil, nil
-		}
-		cp := t.Clone()
-		cp.Frozen = true
-		return cp, nil
-	})
-	if err != nil {
-		return err
-	}
-	return c.AwaitServers(ctx, h, s.Version())
+// Still is a table that nobody writes: what was under way has ended, on all servers, and what
+// comes waits until End. Nobody but who has the DDL lease ends it, so that it lasts as long as
+// the lease's epoch, which every change of the catalog meanwhile needs.
+type Still struct {
+	h       *Held
+	table   uint32
+	release func() // where writes wait in memory; nil: the descriptor says that they do
 }
 
-// Thaw lets writes go on under the descriptor as it was.
-func (c *Keeper) Thaw(ctx context.Context, table uint32) {
+// Still has a table's writes end and wait. On a store that several servers share the descriptor
+// says so, frozen; where this server dies, the next holder of the DDL lease thaws it.
+func (h *Held) Still(ctx context.Context, table uint32) (*Still, error) {
+	c, st := h.Keeper, &Still{h: h, table: table}
+	if !c.Shared() {
+		var err error
+		st.release, err = c.HoldSoon(ctx, table)
+		return st, err
+	}
+	s, err := h.Revise(ctx, table, func(t *catalog.Table, _ uint64) (bool, error) {
+		was := t.Frozen
+		t.Frozen = true
+		return !was, nil
+	})
+	if err == nil {
+		err = c.AwaitServers(ctx, h, s.Version())
+	}
+	if err != nil {
+		st.End(ctx)
+	}
+	return st, err
+}
+
+// End has writes go on, under the descriptor as it is then. A table whose TRUNCATE was broken off
+// stays as it is until somebody has ended that.
+func (st *Still) End(ctx context.Context) {
+	if st.release != nil {
+		st.release()
+		return
+	}
+	c := st.h.Keeper
 	ctx, cancel := Detached(ctx, c.Options.Lease/2)
 	defer cancel()
-	_, err := c.Revise(ctx, table, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
-		if !t.Frozen {
-			return nil, nil
-		}
-		cp := t.Clone()
-		cp.Frozen = false
-		return cp, nil
+	_, err := st.h.Revise(ctx, st.table, func(t *catalog.Table, _ uint64) (bool, error) {
+		was := t.Frozen
+		t.Frozen = t.Truncating
+		return was != t.Frozen, nil
 	})
 	if err != nil && !errors.Is(err, ErrMoved) {
-		c.Options.Logger.Warn("catalog: a table stays frozen for writes until the next DDL statement", "table", table, "err", err)
+		c.Options.Logger.Warn("catalog: a table stays frozen for writes until the next DDL statement", "table", st.table, "err", err)
 	}
+}
+
+// EndSeen is End once no server reads by a catalog from before version. Where that does not come
+// to its end, or this server dies, who next has the DDL lease does it.
+func (st *Still) EndSeen(ctx context.Context, version uint64) {
+	c := st.h.Keeper
+	ctx, cancel := Detached(ctx, 2*c.Options.Lease)
+	defer cancel()
+	if err := c.AwaitServers(ctx, st.h, version); err != nil {
+		c.Options.Logger.Warn("catalog: a table stays frozen for writes until the next DDL statement", "table", st.table, "err", err)
+		return
+	}
+	st.End(ctx)
 }
 
 // Quiesce changes a table's descriptor at a moment when no write of the table is under way,
 // on any server. Writes made under the descriptor of before are refused from then on
 // (40001), a transaction's at its COMMIT: see Enter.
-func (c *Keeper) Quiesce(ctx context.Context, h *Held, table uint32, edit func(*catalog.Table) error) error {
-	if c.Shared() {
-		if err := c.Freeze(ctx, h, table); err != nil {
-			return err
-		}
-	} else {
-		stop := h.Keep(ctx)
-		release, err := c.HoldSoon(ctx, table)
-		stop()
-		if err != nil {
-			return catalog.FromStorage(err, "waiting for the writes of the table")
-		}
-		defer release()
+func (h *Held) Quiesce(ctx context.Context, table uint32, edit func(*catalog.Table) error) error {
+	st, err := h.Still(ctx, table)
+	if err != nil {
+		return catalog.FromStorage(err, "waiting for the writes of the table")
 	}
-	_, err := c.Revise(ctx, table, func(t *catalog.Table, version uint64) (*catalog.Table, error) {
-		cp := t.Clone()
-		cp.Frozen, cp.WriteVersion = false, version
-		return cp, edit(cp)
+	_, err = h.Revise(ctx, table, func(t *catalog.Table, version uint64) (bool, error) {
+		t.Frozen, t.WriteVersion = t.Truncating, version
+		return true, edit(t)
 	})
-	if err != nil && c.Shared() {
-		c.Thaw(ctx, table)
+	if err != nil || st.release != nil {
+		st.End(ctx)
 	}
 	return err
 }
@@ -124,10 +143,13 @@ type observed struct {
 	since time.Time
 }
 
-// AwaitServers waits until every server has seen a version of the catalog. A
-// server whose row stands still for a whole lease is dead: its writes have
+// AwaitServers waits until every server has seen a version of the catalog, where there are
+// others. A server whose row stands still for a whole lease is dead: its writes have
 // ended with its lease, and its row is removed.
 func (c *Keeper) AwaitServers(ctx context.Context, h *Held, version uint64) error {
+	if !c.Shared() {
+		return nil
+	}
 	rows := map[string]observed{}
 	w := BeginWait(ctx)
 	for {
@@ -140,6 +162,7 @@ func (c *Keeper) AwaitServers(ctx context.Context, h *Held, version uint64) erro
 		}
 		drained := c.Gate.Drained(version)
 		var behind []ServerJSON
+		died := false
 		for _, s := range list {
 			if s.Seen >= version {
 				continue
@@ -153,6 +176,12 @@ func (c *Keeper) AwaitServers(ctx context.Context, h *Held, version uint64) erro
 			default:
 				c.Options.Logger.Warn("catalog: a server has not renewed its lease and is taken for dead", "server", s.Key)
 				c.removeServer(ctx, s)
+				died = true
+			}
+		}
+		if died {
+			if err := h.raise(ctx); err != nil {
+				return err
 			}
 		}
 		if drained && len(behind) == 0 {

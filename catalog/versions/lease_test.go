@@ -62,7 +62,7 @@ func TestOldLease(t *testing.T) {
 			var dead atomic.Bool
 			var late atomic.Int64
 			const lease = time.Minute
-			c, err := openTestKeeper(mortal{mem.New(), &dead}, Options{Lease: lease, Now: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }})
+			c, err := openTestKeeper(mortal{forMany{mem.New()}, &dead}, Options{Lease: lease, Poll: time.Hour, Now: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }})
 			if err != nil {
 				t.Fatal(err)
 			}

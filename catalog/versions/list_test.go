@@ -75,9 +75,9 @@ func TestLists(t *testing.T) {
 	if _, err := c.swapRoot(ctx, root.TS, []storage.Mutation{set}, root.Version, ""); err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range []int{1, 2} {
-		if format == 2 {
-			if got, err := Upgrade(ctx, store); got != 2 || err != nil {
+	for _, format := range []int{1, rootFormat} {
+		if format == rootFormat {
+			if got, err := Upgrade(ctx, store); got != rootFormat || err != nil {
 				t.Fatalf("format %d: %v", got, err)
 			}
 		}

@@ -63,6 +63,9 @@ type member struct {
 
 func (c *Keeper) Shared() bool { return c.Options.Poll > 0 }
 
+// AtOnce says that every write sees a change of the catalog as soon as it is made.
+func (c *Keeper) AtOnce() bool { return !c.Shared() }
+
 // leased says that this server's lease holds now.
 func (m *member) leased() bool {
 	return time.Since(m.start) < time.Duration(m.until.Load())

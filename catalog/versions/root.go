@@ -30,7 +30,7 @@ const (
 // cell "root". That is the moment at which all of it happens, on a store that
 // promises one atomic row and no more.
 //
-//	root                                  c:root           {"format":2,"uid":"k3x9qa","version":12,"list":"4/…",…}
+//	root                                  c:root           {"format":3,"uid":"k3x9qa","version":12,"epoch":9,"list":"4/…",…}
 //	                                      c:o/16385        7/9f3c01aa       -> desc/0000016385/7/9f3c01aa
 //	                                      c:o/16384                         deleted since the list was written
 //	list/4/02d1b7c6                       c:o/16384        4/02d1b7c6       -> desc/0000016384/4/02d1b7c6
@@ -57,7 +57,7 @@ const (
 	leaseKey   = "lease"
 	leaseCell  = "lease"
 	ListPrefix = "list/"
-	rootFormat = 2
+	rootFormat = 3 // the first with an epoch, which servers of before would commit without
 	listFormat = 2 // the first with a list
 	recentMax  = 32
 )

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 )
@@ -135,7 +136,7 @@ func (h *writeHold) concerns(tables []*catalog.Table) bool {
 func (c *Keeper) enterHere(ctx context.Context, tables []*catalog.Table) (leave func(), err error) {
 	for {
 		leave, over, err := c.tryHere(ctx, tables)
-		if leave != nil {
+		if leave != nil || err != nil {
 			return leave, err
 		}
 		if err := awaitRelease(ctx, over); err != nil {
@@ -153,11 +154,18 @@ func (c *Keeper) tryHere(ctx context.Context, tables []*catalog.Table) (leave fu
 	if w == nil {
 		return nil, over, nil
 	}
-	if _, err = c.Snapshot().MayWrite(tables); err == nil {
-		w.n++
-		g.entered++
+	frozen, err := c.Snapshot().MayWrite(tables)
+	if err != nil {
+		return nil, nil, err
 	}
-	return w.leave, nil, err
+	if frozen { // by what was broken off, and LookAround's is to end
+		later := make(chan struct{})
+		time.AfterFunc(ThawPause, func() { close(later) })
+		return nil, later, nil
+	}
+	w.n++
+	g.entered++
+	return w.leave, nil, nil
 }
 
 // writableHere is Writable on a store that one process has to itself.

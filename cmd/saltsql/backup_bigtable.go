@@ -68,8 +68,7 @@ func backupBigtable(ctx context.Context, url, cluster string, expire time.Durati
 	}
 	defer func() { err = errors.Join(err, cat.Close()) }()
 	var set *backup.Set
-	err = cat.WithLease(ctx, func(h *versions.Held) error {
-		defer h.Keep(ctx)()
+	err = cat.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		snap, err := cat.Refresh(ctx)
 		if err != nil {
 			return err

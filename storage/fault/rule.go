@@ -34,16 +34,21 @@ const (
 	// row: more cells and smaller batches than a caller may expect, and no
 	// more than a store may give.
 	Wide
+	// Stop stops the store: the call, and all that follow, wait for Store.Resume.
+	Stop
+	// Hold keeps the call alone back for Rule.Delay, whatever becomes of its context, and
+	// makes it then.
+	Hold
 
-	actions
+	actions = Stop // how many there are that end by themselves
 )
 
-var actionNames = [...]string{"fail before", "fail after", "cut", "partial", "delay", "cancel race", "throttle", "wide"}
+var actionNames = [...]string{"fail before", "fail after", "cut", "partial", "delay", "cancel race", "throttle", "wide", "stop", "hold"}
 
 // String names the action.
 func (a Action) String() string { return actionNames[a] }
 
-// Actions lists all of them.
+// Actions lists those that end by themselves, at once: all but Stop and Hold.
 func Actions() []Action {
 	all := make([]Action, actions)
 	for i := range all {
@@ -56,6 +61,8 @@ func Actions() []Action {
 type Rule struct {
 	Op    string // of storage.Op…; "" is any
 	Table string // "" is any
+	// If, where set, is asked of a call that fits otherwise; key is CheckAndMutate's, and nil of others.
+	If func(key []byte) bool
 	// Nth is the call that it meets first, counted among those that match from
 	// the time the rule is added; 0 and 1 are the next one.
 	Nth int
@@ -74,8 +81,8 @@ type Rule struct {
 }
 
 // meets counts a matching call and says whether the rule meets it.
-func (r *Rule) meets(op, table string) bool {
-	if r.Op != "" && r.Op != op || r.Table != "" && r.Table != table {
+func (r *Rule) meets(op, table string, key []byte) bool {
+	if r.Op != "" && r.Op != op || r.Table != "" && r.Table != table || r.If != nil && !r.If(key) {
 		return false
 	}
 	r.seen++

@@ -90,7 +90,7 @@ type spanReader struct {
 // FailAfter.
 func (t *spanReader) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (did storage.ScanStats, ended bool, err error) {
 	const op = storage.OpScan
-	r := t.s.meet(op, t.name)
+	r := t.s.meet(op, t.name, nil)
 	err = r.around(ctx, op, t.name, false, func(ctx context.Context) error {
 		if r != nil && r.Do == Wide {
 			did, err = firstRows(ctx, t.inner, widened(req), dst)

@@ -17,6 +17,7 @@ type Store struct {
 	rules []*Rule
 	calls map[string]int
 	fired int
+	stopped
 }
 
 var _ storage.Store = (*Store)(nil)
@@ -69,14 +70,20 @@ func (s *Store) Fired() int {
 }
 
 // meet counts a call and gives the rule that it meets, or nil. Every rule that
-// fits counts the call.
-func (s *Store) meet(op, table string) *Rule {
+// fits counts the call. It returns when the store is not stopped.
+func (s *Store) meet(op, table string, key []byte) *Rule {
+	r := s.count(op, table, key)
+	s.pass(r)
+	return r
+}
+
+func (s *Store) count(op, table string, key []byte) *Rule {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls[op]++
 	var hit *Rule
 	for _, r := range s.rules {
-		if r.meets(op, table) && hit == nil {
+		if r.meets(op, table, key) && hit == nil {
 			copied := *r
 			hit = &copied
 		}
@@ -90,7 +97,7 @@ func (s *Store) meet(op, table string) *Rule {
 // around does a call that either happens or does not. write says whether
 // losing its answer leaves doubt.
 func (s *Store) around(ctx context.Context, op, table string, write bool, call func(context.Context) error) error {
-	return s.meet(op, table).around(ctx, op, table, write, call)
+	return s.meet(op, table, nil).around(ctx, op, table, write, call)
 }
 
 // around does a call as the rule says that it meets; nil is none.

@@ -15,7 +15,7 @@ type table struct {
 
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (calls int, err error) {
 	was := dst.Len()
-	r := t.s.meet(storage.OpMultiGet, t.name)
+	r := t.s.meet(storage.OpMultiGet, t.name, nil)
 	if r != nil && r.Do == Wide {
 		req = widened(req)
 	}
@@ -32,7 +32,7 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 // Mutate differs from other calls: what is in doubt is told row by row.
 func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
 	const op = storage.OpMutate
-	rule := t.s.meet(op, t.name)
+	rule := t.s.meet(op, t.name, nil)
 	if rule == nil {
 		return t.inner.Mutate(ctx, rows, opts)
 	}
@@ -89,7 +89,7 @@ func restFailed(rows []storage.RowMutation, from int, err error) error {
 }
 
 func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (matched bool, err error) {
-	err = t.s.around(ctx, storage.OpCheckAndMutate, t.name, true, func(ctx context.Context) error {
+	err = t.s.meet(storage.OpCheckAndMutate, t.name, m.Key).around(ctx, storage.OpCheckAndMutate, t.name, true, func(ctx context.Context) error {
 		matched, err = t.inner.CheckAndMutate(ctx, m)
 		return err
 	})
@@ -140,7 +140,7 @@ func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
 
 func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
 	const op = storage.OpScan
-	r := t.s.meet(op, t.name)
+	r := t.s.meet(op, t.name, nil)
 	if r == nil {
 		return t.inner.Scan(ctx, req)
 	}

@@ -1,0 +1,151 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/bigtable"
+	"github.com/saltsql/saltsql/storage/fault"
+	"github.com/saltsql/saltsql/storage/storagetest/emulator"
+)
+
+// memberLease is that of members of these tests: long enough for a busy machine to renew it.
+const memberLease = 600 * time.Millisecond
+
+// errDied is what a process that has been killed does no more.
+var errDied = storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
+
+// member is a server in this process, on a store of its own over one emulator.
+type member struct {
+	*saltsql.DB
+	store *fault.Store
+}
+
+// openMember opens a server of an emulator's store. Both live as long as t.
+func openMember(t *testing.T, addr string, lease time.Duration) *member {
+	t.Helper()
+	st, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test", Emulator: addr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &member{store: fault.Wrap(st)}
+	t.Cleanup(func() { _ = m.store.Close() })
+	m.DB, err = saltsql.Open(context.Background(), m.store, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: 20 * time.Millisecond, Lease: lease, NoEstimates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m
+}
+
+// table gives a table of the schema public as a server knows it; nil where it does not.
+func (m *member) table(name string) *catalog.Table {
+	r, _ := session.Behind(m.DB).Catalog().Snapshot().Resolve([]string{"public"}, "", name)
+	t, _ := r.(*catalog.Table)
+	return t
+}
+
+// await waits until something has happened.
+func await(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	for start := time.Now(); !happened(); time.Sleep(time.Millisecond) {
+		if time.Since(start) > harness.Patience {
+			t.Fatalf("%s does not happen", what)
+		}
+	}
+}
+
+// number reads one number.
+func number(t *testing.T, db *saltsql.DB, sql string) (n int) {
+	t.Helper()
+	text, _, err := runOne(db, sql)
+	if err == nil {
+		_, err = fmt.Sscan(text, &n)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return n
+}
+
+// TestSaltSwitchAfterStop: a server is stopped when it has read the log of changes for the last
+// time and is to make the copy the table. Another takes it for dead, and rows are written. The
+// first does not switch to a copy that lacks them when it goes on.
+func TestSaltSwitchAfterStop(t *testing.T) {
+	t.Parallel()
+	ctx, addr := context.Background(), emulator.Start(t)
+	a, b := openMember(t, addr, memberLease), openMember(t, addr, memberLease)
+	execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t SELECT i, i FROM generate_series(1, 50) i")
+	var drained atomic.Bool
+	a.store.Reset()
+	a.store.Add(
+		fault.Rule{Op: storage.OpScan, Nth: 1 << 30, If: func([]byte) bool {
+			if now := b.table("t"); now != nil && now.Frozen && now.Rewrite.State == catalog.RewriteCopying {
+				drained.Store(true)
+			}
+			return false
+		}},
+		fault.Rule{Op: storage.OpCheckAndMutate, Do: fault.Stop, If: func(key []byte) bool { return drained.Load() && string(key) == versions.RootKey }},
+	)
+	// So that the job is not done by another before.
+	b.store.Add(fault.Rule{Op: storage.OpCheckAndMutate, Times: -1, If: func(key []byte) bool { return strings.HasPrefix(string(key), versions.JobPrefix) }})
+	done := make(chan error, 1)
+	go func() {
+		_, err := a.Exec(ctx, "ALTER TABLE t SET SALT_BUCKETS = 4")
+		done <- err
+	}()
+	await(t, "the stop", func() bool { return a.store.Fired() > 0 })
+	execAll(t, b.DB, "CREATE TABLE z (k INT PRIMARY KEY)", "INSERT INTO t SELECT i, i FROM generate_series(51, 80) i")
+	a.store.Reset()
+	a.store.Resume()
+	t.Logf("the first one's statement: %v", <-done)
+	b.store.Reset()
+	execAll(t, b.DB, "CREATE TABLE zz (k INT PRIMARY KEY)")
+	await(t, "the job's end", func() bool { return number(t, b.DB, "SELECT count(*) FROM saltsql.jobs") == 0 })
+	if n := number(t, b.DB, "SELECT count(*) FROM t"); n != 80 {
+		t.Errorf("%d of 80 acknowledged rows", n)
+	}
+}
+
+// TestTruncateRepair: a server dies within the TRUNCATE of a table that has an index. Another
+// ends it before it lets anybody write the table.
+func TestTruncateRepair(t *testing.T) {
+	t.Parallel()
+	ctx, addr := context.Background(), emulator.Start(t)
+	a, b, c := openMember(t, addr, memberLease), openMember(t, addr, memberLease), openMember(t, addr, memberLease)
+	execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "CREATE INDEX t_v ON t (v)", "INSERT INTO t SELECT i, i FROM generate_series(1, 50) i")
+	var dies atomic.Bool
+	a.store.Reset()
+	a.store.Add(
+		fault.Rule{Op: storage.OpTruncate, Err: errDied, If: func([]byte) bool { dies.Store(true); return true }},
+		fault.Rule{Times: -1, Err: errDied, If: func([]byte) bool { return dies.Load() }},
+	)
+	if _, err := a.Exec(ctx, "TRUNCATE t"); err == nil {
+		t.Fatal("the server did not die")
+	}
+	await(t, "the news of it", func() bool { return b.table("t").Truncating && c.table("t").Truncating })
+	b.store.Reset()
+	b.store.Add(fault.Rule{Op: storage.OpTruncate, Times: -1, Do: fault.Hold, Delay: memberLease / 4})
+	written := make(chan error, 1)
+	go func() {
+		_, err := c.Exec(ctx, "INSERT INTO t SELECT i, i FROM generate_series(101, 120) i")
+		written <- err
+	}()
+	execAll(t, b.DB, "CREATE TABLE z (k INT PRIMARY KEY)")
+	if err := <-written; err != nil {
+		t.Fatal(err)
+	}
+	if n, m := number(t, b.DB, "SELECT count(*) FROM t"), number(t, b.DB, "SELECT /*+ INDEX(t t_v) */ count(*) FROM t WHERE v > 0"); n != 20 || m != 20 {
+		t.Errorf("%d of 20 acknowledged rows, %d by the index", n, m)
+	}
+}
