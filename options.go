@@ -13,11 +13,14 @@ type Options struct {
 	Logger *slog.Logger
 	// PlanCache is how many plans are kept for reuse; default 1,000, negative keeps none.
 	PlanCache int
+	// ReadOnly opens the store to be read: what writes is refused (25006). On a store that several
+	// servers share the DB writes nothing but a lease, so that nothing is removed that it reads.
+	ReadOnly bool
 	// CatalogRefresh is how often the catalog is read for changes other
-	// servers made; default 1 s, negative never (one process per store).
+	// servers made, on stores that several may share; default 1 s.
 	CatalogRefresh time.Duration
-	// Lease is how long a server that has died keeps changes of the catalog waiting. All servers of
-	// a store must have the same; default 30 s.
+	// Lease is how long a server that has died keeps changes of the catalog waiting; default 30 s.
+	// On a store that several servers share it and CatalogRefresh are those of the first.
 	Lease time.Duration
 	// TempDir is where sorts and hashes over their memory budget spill;
 	// default os.TempDir().

@@ -35,26 +35,6 @@ type Snapshot struct {
 	temp string
 }
 
-// Root is the root row's cell. Its timestamp is what commits compare.
-type Root struct {
-	Format  int    `json:"format"`
-	UID     string `json:"uid"` // of this catalog, in names of storage tables
-	Version uint64 `json:"version"`
-	NextID  uint32 `json:"next_id"`
-	// Epoch is the version since which the DDL lease has been in the hands of those who have it
-	// now: who decided a change before commits it no more.
-	Epoch uint64 `json:"epoch,omitempty"`
-	// Recent are the nonces of the newest commits, newest last: how a writer
-	// whose answer was lost finds out whether it won.
-	Recent []string `json:"recent,omitempty"`
-	// List is "<version>/<nonce>" of the row that lists all objects, Since the IDs of those that
-	// the root names beside it.
-	List  string   `json:"list,omitempty"`
-	Since []uint32 `json:"-"`
-
-	TS int64 `json:"-"` // the cell's timestamp, µs
-}
-
 type RelName struct{ Schema, Name string }
 
 // Object is a descriptor with the place it was read from.

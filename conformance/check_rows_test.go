@@ -33,7 +33,7 @@ func TestCheckRows(t *testing.T) {
 				if err := db.Close(); err != nil {
 					t.Fatal(err)
 				}
-				cat, err := live.Open(ctx, s, live.OpenOptions{Logger: harness.Quiet})
+				cat, err := live.Open(ctx, s, live.Serving(s), live.OpenOptions{Logger: harness.Quiet})
 				if err != nil {
 					t.Fatal(err)
 				}

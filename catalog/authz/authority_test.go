@@ -15,7 +15,7 @@ import (
 
 func open(t *testing.T) (Authority, *change.Keeper) {
 	t.Helper()
-	k, err := versions.OpenKeeper(t.Context(), mem.New(), versions.Options{},
+	k, err := versions.OpenKeeper(t.Context(), mem.New(), versions.Alone, versions.Options{},
 		func(*catalog.Snapshot) bool { return false },
 		func(context.Context, *versions.Held) error { return nil })
 	if err != nil {

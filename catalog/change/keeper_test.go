@@ -16,7 +16,7 @@ import (
 
 func open(t *testing.T, store storage.Store) *Keeper {
 	t.Helper()
-	k, err := versions.OpenKeeper(t.Context(), store, versions.Options{},
+	k, err := versions.OpenKeeper(t.Context(), store, versions.Alone, versions.Options{},
 		func(*catalog.Snapshot) bool { return false },
 		func(context.Context, *versions.Held) error { return nil })
 	if err != nil {

@@ -239,7 +239,7 @@ func TestLeaseOfTheDead(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := time.Now()
-		c, err := Open(ctx, store, OpenOptions{Now: func() time.Time { return now }})
+		c, err := Open(ctx, store, asBy(OpenOptions{Now: func() time.Time { return now }}), OpenOptions{Now: func() time.Time { return now }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func TestPoll(t *testing.T) {
 	ctx := context.Background()
 	store := mem.New()
 	a := openTest(t, store)
-	b, err := Open(ctx, store, OpenOptions{Poll: time.Millisecond})
+	b, err := Open(ctx, store, asBy(OpenOptions{Poll: time.Millisecond}), OpenOptions{Poll: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func TestReopenPebble(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Open(ctx, store, OpenOptions{})
+		c, err := Open(ctx, store, asBy(OpenOptions{}), OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

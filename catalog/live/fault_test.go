@@ -230,7 +230,7 @@ func testFaultPoints(t *testing.T, tc ddlCase, mode faultMode, opts, later OpenO
 			}
 		}
 		f := &faultStore{Store: store, at: at, mode: mode}
-		c, err := Open(ctx, f, opts)
+		c, err := Open(ctx, f, asBy(opts), opts)
 		if err == nil {
 			err = tc.run(ctx, c)
 			defer c.Close()
@@ -242,7 +242,7 @@ func testFaultPoints(t *testing.T, tc ddlCase, mode faultMode, opts, later OpenO
 		if err != nil && sqlerr.As(err) == nil {
 			t.Errorf("%s: not a SQL error: %v", what, err)
 		}
-		c2, oerr := Open(ctx, store, later)
+		c2, oerr := Open(ctx, store, asBy(later), later)
 		if oerr != nil {
 			t.Fatalf("%s: open afterwards: %v", what, oerr)
 		}

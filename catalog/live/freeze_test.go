@@ -10,18 +10,27 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
+// asBy is a Member where the options say how often to look for what others do.
+func asBy(opts OpenOptions) versions.As {
+	if opts.Poll > 0 {
+		return Member
+	}
+	return Alone
+}
+
 func openShared(t testing.TB, store storage.Store, opts OpenOptions) *Catalog {
 	t.Helper()
 	if opts.Poll == 0 {
 		opts.Poll = 5 * time.Millisecond
 	}
-	c, err := Open(context.Background(), store, opts)
+	c, err := Open(context.Background(), store, asBy(opts), opts)
 	if err != nil {
 		t.Fatal(err)
 	}

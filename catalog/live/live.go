@@ -17,6 +17,16 @@ import (
 // OpenOptions change how a catalog is opened. The zero value is right.
 type OpenOptions = versions.Options
 
+// What opens a catalog: see versions.As.
+const (
+	Alone    = versions.Alone
+	Member   = versions.Member
+	Observer = versions.Observer
+)
+
+// Serving is what a server of a store, or a tool that writes, opens its catalog as.
+func Serving(store storage.Store) versions.As { return versions.Serving(store) }
+
 // Catalog is the catalog of one store, and what changes it. Any number of them, in any
 // number of processes, may work on one store. All methods are safe for concurrent use.
 type Catalog struct {
@@ -30,17 +40,17 @@ type Catalog struct {
 
 // Open reads the catalog of a store, or makes an empty one with the schema
 // public. What a DDL statement left half done because its server died is undone or
-// finished. Close it before the store.
-func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog, error) {
+// finished, but as an Observer. Close it before the store.
+func Open(ctx context.Context, store storage.Store, as versions.As, opts OpenOptions) (*Catalog, error) {
 	c := &Catalog{}
-	k, err := versions.OpenKeeper(ctx, store, opts, unfinished, c.finishPending)
+	k, err := versions.OpenKeeper(ctx, store, as, opts, unfinished, c.finishPending)
 	if err != nil {
 		return nil, err
 	}
 	c.Keeper, c.jobs = &change.Keeper{Keeper: k}, jobs.New(k)
 	c.Authority, c.Types = authz.New(c.Keeper), usertype.New(c.Keeper)
 	err = c.Start(func() error {
-		if caps := store.Caps(); caps.Exclusive && !caps.ReadOnly {
+		if store.Caps().Exclusive {
 			if err := c.jobs.EmptyBegun(ctx); err != nil {
 				return err
 			}
@@ -50,7 +60,7 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	if err != nil {
 		return nil, err
 	}
-	if !store.Caps().ReadOnly {
+	if as != Observer {
 		c.Background(c.jobs.LookAround)
 	}
 	return c, nil

@@ -141,7 +141,7 @@ func TestRefreshFails(t *testing.T) {
 // TestRefreshDies: what a server that ended in the middle has left, another one removes.
 func TestRefreshDies(t *testing.T) {
 	ctx, store := context.Background(), mem.New()
-	first, err := Open(ctx, store, OpenOptions{})
+	first, err := Open(ctx, store, asBy(OpenOptions{}), OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,9 +165,6 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *cata
 // is at work right now; then the next DDL statement does it. It never keeps a
 // catalog from opening.
 func (c *Catalog) repairAtOpen(ctx context.Context) error {
-	if c.Store.Caps().ReadOnly {
-		return nil
-	}
 	err := c.TryLease(ctx, c.repair)
 	if err != nil && ctx.Err() != nil {
 		return catalog.FromStorage(ctx.Err(), "opening the catalog")

@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 
 func openTest(t testing.TB, store storage.Store) *Catalog {
 	t.Helper()
-	c, err := Open(context.Background(), store, OpenOptions{ListAfter: 2})
+	c, err := Open(context.Background(), store, asBy(OpenOptions{ListAfter: 2}), OpenOptions{ListAfter: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

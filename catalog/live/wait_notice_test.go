@@ -39,11 +39,11 @@ func TestWaitingIsTold(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			store := mem.New()
-			a := openShared(t, store, OpenOptions{})
+			a := openShared(t, store, OpenOptions{Poll: time.Hour})
 			if err := makeTable("t")(context.Background(), a); err != nil {
 				t.Fatal(err)
 			}
-			b := openShared(t, store, OpenOptions{Poll: time.Hour})
+			b := openShared(t, store, OpenOptions{})
 			tt.prepare(t, a, b)
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()

@@ -96,7 +96,7 @@ func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {
 func testWorld(t *testing.T, tables int) world {
 	t.Helper()
 	ctx := context.Background()
-	c, err := live.Open(ctx, mem.New(), live.OpenOptions{})
+	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ type Keeper struct {
 	Table   storage.Table
 	Options Options
 	Owner   string // who we are on the lease
+	as      As
 
 	snap  atomic.Pointer[catalog.Snapshot]
 	users *types.Users // the same as those of Options.Base
@@ -61,11 +62,11 @@ type Options struct {
 	// of life; it also bounds each call that changes the store's tables. After a
 	// server died in a DDL statement, other servers wait so long at most, and ALTER
 	// TABLE so long for a server that died at any time. The servers' clocks may
-	// differ by a quarter of it, which is checked. All servers of a store must
-	// have the same. Default 30 s.
+	// differ by a quarter of it, which is checked. On a store that servers share it is
+	// that of the first, whatever others ask for: see times.go. Default 30 s.
 	Lease time.Duration
-	// Poll is how often to look for changes that other servers made; 0 never
-	// looks, which is right where one process has the store to itself.
+	// Poll is how often to look for changes that other servers made, where there may be
+	// others; the store's, as Lease is. Default 1 s.
 	Poll time.Duration
 	// Slot is told which of n slots of the milliseconds this server has for the
 	// timestamps of rows, before Open returns and whenever that changes. Not
@@ -92,11 +93,11 @@ var processID = randomHex(8)
 // OpenKeeper reads the catalog of a store, or makes an empty one with the schema
 // public. finish is to put in order what a dead server's DDL statement left half done,
 // where unfinished says that a snapshot has such: it is called under the lease. start
-// must follow.
-func OpenKeeper(ctx context.Context, store storage.Store, opts Options, unfinished func(*catalog.Snapshot) bool, finish func(context.Context, *Held) error) (*Keeper, error) {
+// must follow. As an Observer it is CodeNotFound where there is no catalog.
+func OpenKeeper(ctx context.Context, store storage.Store, as As, opts Options, unfinished func(*catalog.Snapshot) bool, finish func(context.Context, *Held) error) (*Keeper, error) {
 	opts = defaults(opts)
 	c := &Keeper{
-		Store: store, Table: store.Table(SystemTable), Options: opts, Owner: processID + "/" + randomHex(4),
+		Store: store, Table: store.Table(SystemTable), Options: opts, as: as, Owner: processID + "/" + randomHex(4),
 		users: new(types.Users), ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{},
 		unfinished: unfinished, finish: finish,
 	}
@@ -135,6 +136,7 @@ func defaults(opts Options) Options {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
+	opts.Poll = cmp.Or(max(opts.Poll, 0), time.Second)
 	opts.ListAfter = cmp.Or(opts.ListAfter, 256)
 	return opts
 }
@@ -142,14 +144,16 @@ func defaults(opts Options) Options {
 // Start begins to look for changes of other servers, after repair has put in order what
 // it finds; if it fails, the keeper is closed.
 func (c *Keeper) Start(repair func() error) error {
-	if err := repair(); err != nil {
-		c.leave()
-		return err
+	if c.as != Observer {
+		if err := repair(); err != nil {
+			c.leave()
+			return err
+		}
 	}
 	if c.Shared() {
 		c.Background(c.poll)
 	}
-	return nil
+	return c.sayTimes(c.life)
 }
 
 // Close ends the catalog's work. It does not close the store.
@@ -267,12 +271,16 @@ func (c *Keeper) look(ctx context.Context) error {
 // bootstrap makes the system table and the first root where they are missing.
 // Two servers may do it at once: one of them wins, for both.
 func (c *Keeper) bootstrap(ctx context.Context) error {
-	_, ok, err := c.readRootCell(ctx)
+	r, ok, err := c.readRootCell(ctx)
 	if err == nil && ok {
+		c.takeTimes(r)
 		return nil
 	}
 	if err != nil && storage.CodeOf(err) != storage.CodeNotFound {
 		return err
+	}
+	if c.as == Observer {
+		return storage.Errorf(storage.CodeNotFound, storage.OpMultiGet, SystemTable, "the store holds no catalog")
 	}
 	err = RetryAdmin(ctx, func() error {
 		err := c.Store.Admin().CreateTable(ctx, storage.TableSpec{
@@ -290,8 +298,11 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 	if s := c.Options.Schema; s != nil {
 		first, next = s, s.ID+1
 	}
-	r := catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: next, Recent: []string{randomHex(6)}}
+	r = catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: next, Recent: []string{randomHex(6)}}
 	r.TS = c.nextTimestamp(0)
+	if c.Shared() {
+		r.Lease, r.Refresh = c.Options.Lease.Milliseconds(), c.Options.Poll.Milliseconds()
+	}
 	ptr := "1/" + r.Recent[0]
 	desc, err := stored.Encode(first, catalog.StatePublic)
 	if err != nil {
@@ -314,7 +325,8 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 			Then: []storage.Mutation{set(ptrCell(first.ID), []byte(ptr)), set([]byte(rootCell), value)},
 		})
 		// Whoever made the root: if it is there, all is well.
-		if _, ok, rerr := c.readRootCell(ctx); rerr == nil && ok {
+		if r, ok, rerr := c.readRootCell(ctx); rerr == nil && ok {
+			c.takeTimes(r)
 			return nil
 		}
 		if err == nil || try == 8 {

@@ -31,7 +31,7 @@ func (c *Keeper) takeSlot(ctx context.Context, put func() error) error {
 		if err := put(); err != nil {
 			return err
 		}
-		used, err := c.usedSlots(ctx)
+		used, _, err := c.usedSlots(ctx)
 		if err != nil {
 			return err
 		}
@@ -55,13 +55,14 @@ func (c *Keeper) takeSlot(ctx context.Context, put func() error) error {
 // awaitSlot chooses by chance among the free slots. Two servers of one slot would take each
 // other's versions of a row, and marks of entries, for their own.
 func (c *Keeper) awaitSlot(ctx context.Context) error {
-	known := c.deadAfter() // those that have just died are known as dead then
+	known := c.deadAfter(c.Options.Lease) // those that have just died are known as dead then
 	told := false
 	for begun := time.Now(); ; {
-		used, err := c.usedSlots(ctx)
+		used, longest, err := c.usedSlots(ctx)
 		if err != nil {
 			return err
 		}
+		known = max(known, longest)
 		for _, s := range rand.Perm(clockSlots) {
 			if !used[s] {
 				c.me.slot = s
@@ -87,20 +88,22 @@ const slotPause = time.Second
 
 // deadAfter is how old a server's row is when others take it for dead: two leases, so that
 // clocks may differ by one.
-func (c *Keeper) deadAfter() time.Duration { return 2 * c.Options.Lease }
+func (c *Keeper) deadAfter(lease time.Duration) time.Duration { return 2 * lease }
 
-// usedSlots says which slots other servers have. A row that has not been
-// renewed for two leases is a dead server's, unless clocks differ by as much.
-func (c *Keeper) usedSlots(ctx context.Context) (used [clockSlots]bool, err error) {
+// usedSlots says which slots other servers have, and for how long the longest lease of theirs is
+// one. A row that has not been renewed for two leases is a dead server's, unless clocks differ by
+// as much.
+func (c *Keeper) usedSlots(ctx context.Context) (used [clockSlots]bool, longest time.Duration, err error) {
 	list, err := c.Servers(ctx)
 	if err != nil {
-		return used, err
+		return used, 0, err
 	}
-	oldest := c.Options.Now().Add(-c.deadAfter())
 	for _, s := range list {
-		if s.Slot >= 0 && s.Slot < clockSlots && time.UnixMilli(s.Now).After(oldest) {
+		dead := c.deadAfter(s.length(c.Options.Lease))
+		if s.Slot >= 0 && s.Slot < clockSlots && time.UnixMilli(s.Now).After(c.Options.Now().Add(-dead)) {
 			used[s.Slot] = true
+			longest = max(longest, dead)
 		}
 	}
-	return used, nil
+	return used, longest, nil
 }

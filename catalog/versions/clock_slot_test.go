@@ -24,7 +24,11 @@ func (s forMany) Caps() storage.Caps {
 }
 
 func openTestKeeper(store storage.Store, opts Options) (*Keeper, error) {
-	c, err := OpenKeeper(context.Background(), store, opts, func(*catalog.Snapshot) bool { return false }, nil)
+	as := Alone
+	if opts.Poll > 0 {
+		as = Member
+	}
+	c, err := OpenKeeper(context.Background(), store, as, opts, func(*catalog.Snapshot) bool { return false }, nil)
 	if err == nil {
 		err = c.Start(func() error { return nil })
 	}

@@ -21,6 +21,8 @@ type Edit struct {
 	Put    map[uint32]catalog.Object // new and changed descriptors; ptr is not yet set
 	Del    map[uint32]bool
 	Epoch  uint64 // a new one of the root; 0 leaves it
+	// Lease and Refresh, ms, are new ones of the store; 0 leaves them.
+	Lease, Refresh int64
 }
 
 func NewEdit(s *catalog.Snapshot) Edit {
@@ -53,6 +55,11 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 		if e == nil {
 			return s, nil
 		}
+		if e.Epoch == 0 { // which is part of a lease
+			if err := c.mayChange(); err != nil {
+				return nil, err
+			}
+		}
 		next, won, err := c.commit(ctx, s, e)
 		if h != nil && sqlerr.CodeOf(err) == sqlerr.StatementCompletionUnknown {
 			h.unsure.Store(true)
@@ -75,7 +82,7 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 	nonce := randomHex(6)
 	next := s.Root
 	next.Version, next.NextID, next.TS = s.Version()+1, e.NextID, c.nextTimestamp(s.Root.TS)
-	next.Epoch = cmp.Or(e.Epoch, next.Epoch)
+	next.Epoch, next.Lease, next.Refresh = cmp.Or(e.Epoch, next.Epoch), cmp.Or(e.Lease, next.Lease), cmp.Or(e.Refresh, next.Refresh)
 	next.Recent, next.Since = append(slices.Clone(s.Root.Recent), nonce), slices.Clone(s.Root.Since)
 	next.Recent = next.Recent[max(0, len(next.Recent)-recentMax):]
 	ptr := strconv.FormatUint(next.Version, 10) + "/" + nonce

@@ -171,7 +171,7 @@ func (c *Keeper) AwaitServers(ctx context.Context, h *Held, version uint64) erro
 			case !ok || o.ts != s.TS:
 				rows[s.Key] = observed{s.TS, time.Now()}
 				behind = append(behind, s)
-			case time.Since(o.since) <= c.Options.Lease:
+			case time.Since(o.since) <= s.length(c.Options.Lease):
 				behind = append(behind, s)
 			default:
 				c.Options.Logger.Warn("catalog: a server has not renewed its lease and is taken for dead", "server", s.Key)

@@ -183,7 +183,7 @@ func (c *Keeper) WithLease(ctx context.Context, stmt func(ctx context.Context, h
 		return err
 	}
 	return c.under(ctx, h, func(ctx context.Context) error {
-		if c.unfinished(c.Snapshot()) {
+		if c.as != Observer && c.unfinished(c.Snapshot()) {
 			if err := c.finish(ctx, h); err != nil {
 				c.Options.Logger.Warn("catalog: what a dead server left half done could not be put in order", "err", err)
 			}

@@ -20,9 +20,9 @@ import (
 // A server's row is a lease. It says that no write of this server under a
 // catalog older than version seen is under way or will begin. It holds as long as the
 // server renews it, which it does at each new version and four times per
-// OpenOptions.Lease; a server that could not renew it for three quarters of
-// that stops its writes by itself. Others take a row that has not changed for a
-// whole Lease, by their own stopwatch, for that of a dead server. So nothing
+// its lease; a server that could not renew it for three quarters of
+// that stops its writes by itself. Others take a row that has not changed for as
+// long as it says, by their own stopwatch, for that of a dead server. So nothing
 // depends on two clocks showing one time, only on their running equally fast.
 // The slot says which milliseconds are this server's: see takeSlot.
 const (
@@ -33,12 +33,23 @@ const (
 type ServerJSON struct {
 	Now  int64  `json:"now"` // its clock when it wrote, ms since the Unix epoch
 	Seen uint64 `json:"seen"`
-	Slot int    `json:"slot"`
+	Slot int    `json:"slot"` // -1: it writes no rows
+	// Lease is how long the row is a lease that does not change, ms; 0, of servers of before, is as
+	// long as one's own.
+	Lease int64 `json:"lease,omitempty"`
 	// Reads is the oldest version of the catalog that a statement of this server reads by.
 	Reads uint64 `json:"reads"`
 
 	Key string `json:"-"`
 	TS  int64  `json:"-"`
+}
+
+// length is how long the row is a lease that does not change.
+func (s *ServerJSON) length(own time.Duration) time.Duration {
+	if s.Lease == 0 {
+		return own
+	}
+	return time.Duration(s.Lease) * time.Millisecond
 }
 
 // member is this server among the servers of the store.
@@ -61,7 +72,9 @@ type member struct {
 	timer  *time.Timer
 }
 
-func (c *Keeper) Shared() bool { return c.Options.Poll > 0 }
+func (c *Keeper) Shared() bool {
+	return c.as == Member || c.as == Observer && !c.Store.Caps().Exclusive
+}
 
 // AtOnce says that every write sees a change of the catalog as soon as it is made.
 func (c *Keeper) AtOnce() bool { return !c.Shared() }
@@ -121,7 +134,7 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 	lapsed := !m.leased()
 	put := func() error { return c.putMember(ctx, seen) }
 	var err error
-	if lapsed {
+	if lapsed && c.as == Member {
 		err = c.takeSlot(ctx, put)
 	} else {
 		err = put()
@@ -146,7 +159,9 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 // putMember writes this server's row. m.mu is held.
 func (c *Keeper) putMember(ctx context.Context, seen uint64) error {
 	m := &c.me
-	value, err := json.Marshal(ServerJSON{Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere()})
+	value, err := json.Marshal(ServerJSON{
+		Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere(), Lease: c.Options.Lease.Milliseconds(),
+	})
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,9 @@ func (g *writeGate) Entered() int64 {
 // its commit. On a store that one process has to itself there are no leases, and an
 // ALTER TABLE keeps writes waiting only while it tests the rows.
 func (c *Keeper) Enter(ctx context.Context, tables ...*catalog.Table) (_ context.Context, leave func(), err error) {
+	if err := c.mayChange(); err != nil {
+		return nil, nil, err
+	}
 	if !c.Shared() {
 		leave, err := c.enterHere(ctx, tables)
 		return ctx, leave, err

@@ -156,12 +156,12 @@ func lookInto(ctx context.Context, dir string, stderr io.Writer) (about backup.A
 		return backup.About{}, nil, err
 	}
 	about = backup.About{Version: version(), StoreFormat: store.Format()}
-	cat, err := live.Open(ctx, store, live.OpenOptions{Logger: log})
+	cat, err := live.Open(ctx, store, live.Observer, live.OpenOptions{Logger: log})
 	switch {
 	case err == nil:
 		about.CatalogVersion, about.Tables = cat.Snapshot().Version(), len(cat.Snapshot().Tables())
 		err = cat.Close()
-	case storage.CodeOf(err) == storage.CodeReadOnly: // an empty store
+	case storage.CodeOf(err) == storage.CodeNotFound: // an empty store
 		err = nil
 	}
 	if err != nil {

@@ -62,7 +62,7 @@ func backupBigtable(ctx context.Context, url, cluster string, expire time.Durati
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	cat, err := live.Open(ctx, s, live.OpenOptions{Logger: log})
+	cat, err := live.Open(ctx, s, live.Observer, live.OpenOptions{Logger: log})
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func restoreBigtable(ctx context.Context, url, source, cluster, at string, stdou
 // mendIndexes makes the entries of all indexes those of their tables' rows, and counts those
 // that were not.
 func mendIndexes(ctx context.Context, store *bigtable.Store, log *slog.Logger) (mended int64, err error) {
-	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: -1})
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log})
 	if err != nil {
 		return 0, err
 	}

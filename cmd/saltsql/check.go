@@ -97,7 +97,7 @@ func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdo
 			tell([]live.Problem{{Object: "store", Text: err.Error()}})
 		}
 	}
-	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: -1})
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, ReadOnly: true})
 	if err != nil {
 		return faults, err
 	}

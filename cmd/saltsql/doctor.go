@@ -67,7 +67,7 @@ func doctor(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}
-	c, close, err := dial(ctx, *dsn, *store, stderr)
+	c, close, err := dial(ctx, *dsn, *store, true, stderr)
 	if err != nil {
 		return couldNot(err)
 	}

@@ -82,7 +82,7 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if *from != "" {
 		x.c, close, err = dialBackup(ctx, *from, *at, stderr)
 	} else {
-		x.c, close, err = dial(ctx, *dsn, *store, stderr)
+		x.c, close, err = dial(ctx, *dsn, *store, true, stderr)
 	}
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func dialBackup(ctx context.Context, dir, name string, stderr io.Writer) (c *pgc
 	if err != nil {
 		return nil, nil, err
 	}
-	c, end, err := dialStore(ctx, store, log)
+	c, end, err := dialStore(ctx, store, true, log)
 	if err != nil {
 		return nil, nil, err
 	}

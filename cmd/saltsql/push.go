@@ -50,7 +50,7 @@ func pushStore(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	cat, err := live.Open(ctx, from, live.OpenOptions{Logger: log})
+	cat, err := live.Open(ctx, from, live.Observer, live.OpenOptions{Logger: log})
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,9 @@ func connectFlags(fs *flag.FlagSet) (connect, store *string) {
 	return connect, store
 }
 
-// dial connects to a server, or opens a store and connects to it within this process.
-func dial(ctx context.Context, dsn, storeURL string, stderr io.Writer) (c *pgconn.PgConn, close func() error, err error) {
+// dial connects to a server, or opens a store and connects to it within this process; readOnly
+// has it write nothing to the store.
+func dial(ctx context.Context, dsn, storeURL string, readOnly bool, stderr io.Writer) (c *pgconn.PgConn, close func() error, err error) {
 	if storeURL == "" {
 		c, err = pgconn.Connect(ctx, dsn)
 		if err != nil {
@@ -64,6 +65,13 @@ func dial(ctx context.Context, dsn, storeURL string, stderr io.Writer) (c *pgcon
 		return c, func() error { return c.Close(context.WithoutCancel(ctx)) }, nil
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if readOnly {
+		store, err := openToRead(ctx, storeURL, log)
+		if err != nil {
+			return nil, nil, err
+		}
+		return dialStore(ctx, store, true, log)
+	}
 	store, err := openStore(ctx, storeURL, memoryPlan{}, 0, log)
 	if err != nil {
 		return nil, nil, err
@@ -71,12 +79,12 @@ func dial(ctx context.Context, dsn, storeURL string, stderr io.Writer) (c *pgcon
 	if err := reach(ctx, store, false, log); err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
-	return dialStore(ctx, store, log)
+	return dialStore(ctx, store, false, log)
 }
 
 // dialStore connects to a store that it opens a DB on, and closes with it.
-func dialStore(ctx context.Context, store storage.Store, log *slog.Logger) (c *pgconn.PgConn, close func() error, err error) {
-	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log})
+func dialStore(ctx context.Context, store storage.Store, readOnly bool, log *slog.Logger) (c *pgconn.PgConn, close func() error, err error) {
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, ReadOnly: readOnly})
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
@@ -167,7 +175,7 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if tables, err = named(tables, args[1:]); err != nil {
 		return err
 	}
-	c, close, err := dial(ctx, *dsn, *store, stderr)
+	c, close, err := dial(ctx, *dsn, *store, false, stderr)
 	if err != nil {
 		return err
 	}

@@ -149,3 +149,100 @@ func TestTruncateRepair(t *testing.T) {
 		t.Errorf("%d of 20 acknowledged rows, %d by the index", n, m)
 	}
 }
+
+// TestLeaseIsTheStores: a tool with a shorter lease of its own takes that of the store, and does
+// not take a server for dead that pauses for longer than the tool's.
+func TestLeaseIsTheStores(t *testing.T) {
+	t.Parallel()
+	ctx, addr := context.Background(), emulator.Start(t)
+	a, b := openMember(t, addr, time.Minute), openMember(t, addr, memberLease/2)
+	execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 1)")
+	a.store.Reset()
+	a.store.Add(fault.Rule{Op: storage.OpMutate, Table: a.table("t").Physical, Do: fault.Stop},
+		fault.Rule{Op: storage.OpCheckAndMutate, Table: a.table("t").Physical, Do: fault.Stop})
+	written, altered := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := a.Exec(ctx, "UPSERT INTO t VALUES (2, NULL)")
+		written <- err
+	}()
+	await(t, "the stop", func() bool { return a.store.Fired() > 0 })
+	go func() {
+		_, err := b.Exec(ctx, "ALTER TABLE t ALTER v SET NOT NULL")
+		altered <- err
+	}()
+	time.Sleep(2 * memberLease)
+	a.store.Resume()
+	err, aerr := <-written, <-altered
+	if n := number(t, b.DB, "SELECT count(*) FROM t WHERE v IS NULL"); n > 0 && aerr == nil || err == nil && n == 0 {
+		t.Errorf("%d NULLs; the write: %v, SET NOT NULL: %v", n, err, aerr)
+	}
+}
+
+// TestObserversChangeNothing: check, doctor and export read a store beside servers, one of which
+// has died in the middle of a change, and leave all as it is.
+func TestObserversChangeNothing(t *testing.T) {
+	ctx, addr := context.Background(), emulator.Start(t)
+	t.Setenv("BIGTABLE_EMULATOR_HOST", addr)
+	a := openMember(t, addr, memberLease)
+	execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "CREATE TABLE u (k INT PRIMARY KEY, v INT)", "CREATE INDEX u_v ON u (v)",
+		"INSERT INTO t SELECT i, i FROM generate_series(1, 50) i")
+	var dies atomic.Bool
+	a.store.Reset()
+	a.store.Add(
+		fault.Rule{Op: storage.OpScan, Table: a.table("t").Physical, Err: errDied, If: func([]byte) bool {
+			if now := a.table("t"); now.Rewrite != nil && now.Rewrite.State == catalog.RewriteCopying {
+				dies.Store(true)
+			}
+			return dies.Load()
+		}},
+		fault.Rule{Times: -1, Err: errDied, If: func([]byte) bool { return dies.Load() }},
+	)
+	if _, err := a.Exec(ctx, "ALTER TABLE t SET SALT_BUCKETS = 4"); err == nil {
+		t.Fatal("the server did not die")
+	}
+	time.Sleep(2 * memberLease)
+	before := systemRows(t, addr)
+	for _, args := range [][]string{{"check", "--store", testInstance}, {"doctor", "--store", testInstance}, {"export", "--store", testInstance, t.TempDir() + "/out"}} {
+		out, status := harness.Command(t, args...)
+		if status == 2 {
+			t.Errorf("%s: status %d, %s", args[0], status, out)
+		}
+		after := systemRows(t, addr)
+		for k, v := range before {
+			if after[k] != v {
+				t.Errorf("%s: row %q was %s, is %s", args[0], k, v, after[k])
+			}
+		}
+		for k := range after {
+			if _, was := before[k]; !was {
+				t.Errorf("%s: row %q is new", args[0], k)
+			}
+		}
+		before = after
+	}
+}
+
+// systemRows reads all rows of the catalog's table.
+func systemRows(t *testing.T, addr string) map[string]string {
+	t.Helper()
+	st, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test", Emulator: addr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	rows := map[string]string{}
+	err = storage.EachBatch(context.Background(), st.Table(versions.SystemTable), &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
+		for i := range b.Len() {
+			text := ""
+			for j := range b.NumCells(i) {
+				text += fmt.Sprintf("%s@%d=%q ", b.Cell(i, j).Qualifier, b.Cell(i, j).Timestamp, b.Cell(i, j).Value)
+			}
+			rows[string(b.Key(i))] = text
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}

@@ -428,7 +428,7 @@ func (o *operator) loseIndexEntry(t *testing.T, index string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	cat, err := live.Open(ctx, s, live.OpenOptions{Logger: harness.Quiet})
+	cat, err := live.Open(ctx, s, live.Serving(s), live.OpenOptions{Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -252,7 +252,7 @@ func killServers(t *testing.T, indexes string, change func(r *rand.Rand, table s
 		t.Fatal(err)
 	}
 	defer st.Close()
-	c, err := live.Open(ctx, st, live.OpenOptions{Lease: lease})
+	c, err := live.Open(ctx, st, live.Serving(st), live.OpenOptions{Lease: lease})
 	if err != nil {
 		t.Fatal(err)
 	}

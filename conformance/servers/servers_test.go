@@ -282,7 +282,7 @@ func checkCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c, err := live.Open(ctx, store, live.OpenOptions{})
+	c, err := live.Open(ctx, store, live.Serving(store), live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func TestDDL(t *testing.T) {
 		ctx := context.Background()
 		store := mem.New()
 		defer store.Close()
-		cat, err := live.Open(ctx, store, live.OpenOptions{})
+		cat, err := live.Open(ctx, store, live.Serving(store), live.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func utility(t *testing.T, text string) tree.Utility {
 // TestMakesTemporary: a table or view is temporary by its word, by its schema, or where the first schema of
 // the path that exists is the one of temporary tables.
 func TestMakesTemporary(t *testing.T) {
-	c, err := live.Open(context.Background(), mem.New(), live.OpenOptions{})
+	c, err := live.Open(context.Background(), mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestMakesTemporary(t *testing.T) {
 // TestNotInUse refuses to change, drop or empty the table that is used, and no other.
 func TestNotInUse(t *testing.T) {
 	ctx := context.Background()
-	c, err := live.Open(ctx, mem.New(), live.OpenOptions{})
+	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // a schema, and what their tables lose they lose.
 func TestIndexes(t *testing.T) {
 	ctx := context.Background()
-	c, err := live.Open(ctx, mem.New(), live.OpenOptions{})
+	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

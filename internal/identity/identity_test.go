@@ -15,7 +15,7 @@ import (
 
 func open(t *testing.T) *live.Catalog {
 	t.Helper()
-	c, err := live.Open(t.Context(), mem.New(), live.OpenOptions{})
+	c, err := live.Open(t.Context(), mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (h *testHost) Identity() *identity.Identity {
 // gone; another of its name is another.
 func TestDrawn(t *testing.T) {
 	ctx := context.Background()
-	c, err := live.Open(ctx, mem.New(), live.OpenOptions{})
+	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

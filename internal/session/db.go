@@ -107,14 +107,15 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		clock.SetSlot(slot, n)
 		rowIDs.SetSlot(slot)
 	}}
-	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
-		open.Poll = 0 // nobody else changes the catalog
+	as := live.Serving(store)
+	if o.ReadOnly {
+		as = live.Observer
 	}
 	txns := txn.NewManager(store, clock)
-	if txns.Atomic() && open.Poll == 0 {
+	if txns.Atomic() && as == live.Alone {
 		open.Alone = txns.Alone
 	}
-	cat, err := live.Open(ctx, store, open)
+	cat, err := live.Open(ctx, store, as, open)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +123,11 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	maintenance.FillIndexes(cat, txns, o.Now)
 	pool := memory.NewPool(o.Memory)
 	db := &DB{
-		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly,
+		opts: o, store: store, catalog: cat, shared: cat.Shared(), readOnly: as == live.Observer,
 		txns:     txns,
 		rowIDs:   rowIDs,
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
-		sizes:    stats.New(store, cat, cat.Snapshot, o.Now, o.NoEstimates, !o.NoAutoAnalyze && !store.Caps().ReadOnly),
+		sizes:    stats.New(store, cat, cat.Snapshot, o.Now, o.NoEstimates, !o.NoAutoAnalyze && as != live.Observer),
 		memory:   pool,
 		idle:     idle.New[*plan.Plan, *operators](pool),
 		sessions: map[*Session]struct{}{},

@@ -82,7 +82,7 @@ func Open(ctx context.Context, o *Options) (*Tables, error) {
 	t := &Tables{store: mem.New(options...), Schema: schema.Name, base: o.Base, logger: o.Logger, onCommit: map[uint32]OnCommit{}}
 	t.held = memory.Of(o.Account, false)
 	var err error
-	t.Catalog, err = live.Open(ctx, t.store, live.OpenOptions{
+	t.Catalog, err = live.Open(ctx, t.store, live.Alone, live.OpenOptions{
 		Now: o.Now, Lease: o.Lease, Logger: o.Logger, Schema: schema, Base: o.Base,
 		Alone: func(ctx context.Context, tables ...string) (func(), error) { return t.Txns.Alone(ctx, tables...) },
 	})

@@ -33,7 +33,7 @@ type database struct {
 func openDatabase(t *testing.T) *database {
 	d := &database{T: t, store: mem.New()}
 	var err error
-	if d.catalog, err = live.Open(t.Context(), d.store, live.OpenOptions{}); err != nil {
+	if d.catalog, err = live.Open(t.Context(), d.store, live.Serving(d.store), live.OpenOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.catalog.Close() })
