@@ -87,8 +87,9 @@ func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog
 	ctx := context.Background()
 	inner := harness.Stores["bigtable"](t)
 	defer inner.Close()
+	opts := live.OpenOptions{Lease: 200 * time.Millisecond, Poll: time.Hour} // others wait for a lease of the dead
 	if setup {
-		c, err := live.Open(ctx, inner, live.Serving(inner), live.OpenOptions{})
+		c, err := live.Open(ctx, inner, live.Member, opts)
 		if err == nil {
 			err = create(c)
 		}
@@ -99,15 +100,16 @@ func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog
 	}
 	dead := storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
 	store := fault.Wrap(inner, fault.Rule{Do: do, Nth: at, Err: dead}, fault.Rule{Nth: at + 1, Times: -1, Err: dead})
-	c, err := live.Open(ctx, store, live.Serving(store), live.OpenOptions{})
+	c, err := live.Open(ctx, store, live.Member, opts)
 	if err == nil {
 		err = run(c)
 		c.Close()
 	}
 	reached := store.Fired() > 0
 
-	later := live.OpenOptions{Now: func() time.Time { return time.Now().Add(time.Hour) }}
-	next, oerr := live.Open(ctx, inner, live.Serving(inner), later)
+	later := opts
+	later.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	next, oerr := live.Open(ctx, inner, live.Member, later)
 	if oerr != nil {
 		t.Fatalf("%s: open afterwards: %v", what, oerr)
 	}
@@ -116,7 +118,7 @@ func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog
 	ps, cerr := next.Check(ctx)
 	for n := 0; n < 60 && len(ps) > 0 && !slices.ContainsFunc(ps, func(p live.Problem) bool { return !p.Pending }); n++ {
 		time.Sleep(time.Duration(n) * 20 * time.Millisecond)
-		again, err := live.Open(ctx, inner, live.Serving(inner), later)
+		again, err := live.Open(ctx, inner, live.Member, later)
 		if err != nil {
 			t.Fatalf("%s: open afterwards: %v", what, err)
 		}

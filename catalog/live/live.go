@@ -40,7 +40,7 @@ type Catalog struct {
 
 // Open reads the catalog of a store, or makes an empty one with the schema
 // public. What a DDL statement left half done because its server died is undone or
-// finished, but as an Observer. Close it before the store.
+// finished: before it returns as Alone, soon after as a Member, and not as an Observer. Close it before the store.
 func Open(ctx context.Context, store storage.Store, as versions.As, opts OpenOptions) (*Catalog, error) {
 	c := &Catalog{}
 	k, err := versions.OpenKeeper(ctx, store, as, opts, unfinished, c.finishPending)
@@ -55,14 +55,23 @@ func Open(ctx context.Context, store storage.Store, as versions.As, opts OpenOpt
 				return err
 			}
 		}
-		return c.repairAtOpen(ctx)
+		if as == Alone {
+			return c.repairAtOpen(ctx)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if as != Observer {
-		c.Background(c.jobs.LookAround)
+	if as == Observer {
+		return c, nil
 	}
+	c.Background(func(ctx context.Context) {
+		if as == Member { // which may have to wait for the lease of a dead one
+			_ = c.repairAtOpen(ctx)
+		}
+		c.jobs.LookAround(ctx)
+	})
 	return c, nil
 }
 
