@@ -10,6 +10,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -237,7 +238,7 @@ func (j *Job) fillBulk(ctx context.Context, b Bulk) error {
 		wg.Go(func() {
 			for sp := range spans {
 				began, others := time.Now(), j.others()
-				err := b.Fill(ctx, storage.Span{Start: sp.Start, End: sp.End}, func(n int) error {
+				progress := func(n int) error {
 					j.mu.Lock()
 					j.done.Rows += int64(n)
 					j.mu.Unlock()
@@ -251,7 +252,8 @@ func (j *Job) fillBulk(ctx context.Context, b Bulk) error {
 					}
 					began, others = time.Now(), j.others()
 					return ctx.Err()
-				})
+				}
+				err := guard.Run(func() error { return b.Fill(ctx, storage.Span{Start: sp.Start, End: sp.End}, progress) })
 				if err != nil {
 					cancel(err)
 					return

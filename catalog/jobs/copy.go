@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/changelog"
 )
@@ -57,7 +58,7 @@ func (j *Job) copyAll(ctx context.Context) error {
 				return
 			case <-time.After(saveEvery):
 			}
-			err = j.drain(ctx, false)
+			err = guard.Run(func() error { return j.drain(ctx, false) })
 		}
 		cancel()
 		drained <- err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/guard"
 )
 
 // Runner carries out the jobs of one catalog. Its methods are safe for concurrent use.
@@ -200,7 +201,7 @@ func (c *Runner) takeOver(ctx context.Context, id uint32, t *catalog.Table) {
 	}
 	c.Options.Logger.Info("catalog: going on with a job whose server is gone", "job", id, "table", t.Name)
 	c.Background(func(ctx context.Context) {
-		if err := c.Run(ctx, j); err != nil && ctx.Err() == nil {
+		if err := guard.Run(func() error { return c.Run(ctx, j) }); err != nil && ctx.Err() == nil {
 			c.Options.Logger.Warn("catalog: a job failed", "job", id, "err", err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/guard"
 )
 
 // A job goes over its table by spans of the rows as they are stored, several at a time, and
@@ -95,7 +96,7 @@ func (j *Job) eachPiece(ctx context.Context, newPiece func() pieceFunc) error {
 		piece := newPiece()
 		wg.Go(func() {
 			for at := range next {
-				if err := j.overSpan(ctx, at, share, piece); err != nil {
+				if err := guard.Run(func() error { return j.overSpan(ctx, at, share, piece) }); err != nil {
 					cancel(err)
 				}
 			}

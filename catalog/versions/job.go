@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -73,7 +74,12 @@ func (c *Keeper) ForgetJob(ctx context.Context, id uint32) { c.DeleteRows(ctx, [
 
 // Background runs work until it ends, or Close has its context end.
 func (c *Keeper) Background(work func(ctx context.Context)) {
-	c.wg.Go(func() { work(c.life) })
+	c.wg.Go(func() {
+		err := guard.Run(func() error { work(c.life); return nil })
+		if err != nil {
+			c.Options.Logger.Error("catalog: work in the background ended", "err", err)
+		}
+	})
 }
 
 // Closing says that Close was called.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -148,7 +149,7 @@ func (l *load) spill() error {
 	if l.run == nil {
 		l.run = &loadRun{}
 	}
-	go func() { done <- guard(func() error { return l.files.writeRun(run, l.duplicate) }) }()
+	go func() { done <- guard.Run(func() error { return l.files.writeRun(run, l.duplicate) }) }()
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -243,7 +243,7 @@ func inParallel(goroutines, n int, do func(i int) error) error {
 	)
 	for g := range errs {
 		wg.Go(func() {
-			errs[g] = guard(func() error {
+			errs[g] = guard.Run(func() error {
 				for {
 					i := int(next.Add(1)) - 1
 					if i >= n {
@@ -263,16 +263,6 @@ func inParallel(goroutines, n int, do func(i int) error) error {
 		}
 	}
 	return nil
-}
-
-// guard gives fn's panic as an error: nobody else would stop it on a goroutine.
-func guard(fn func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return fn()
 }
 
 // mergeFan is how many runs a goroutine merges at once: each has one table open.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/changelog"
 )
@@ -145,9 +146,11 @@ func (w *logWriters) write(ctx context.Context, log string, l *logWriter) {
 	if len(rows) == 0 {
 		return
 	}
-	err := storage.Again(ctx, func() error {
-		return w.store.Table(log).Mutate(ctx, rows, storage.WriteOptions{NoSync: true})
-	}, storage.CodeAmbiguous)
+	err := guard.Run(func() error {
+		return storage.Again(ctx, func() error {
+			return w.store.Table(log).Mutate(ctx, rows, storage.WriteOptions{NoSync: true})
+		}, storage.CodeAmbiguous)
+	})
 	if c != nil {
 		c.err = err
 		close(c.done)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -377,7 +378,7 @@ func inParallel(n int, do func(i int) error) error {
 		}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			if err := do(i); err != nil {
+			if err := guard.Run(func() error { return do(i) }); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
 				if first == nil {
