@@ -121,7 +121,7 @@ func (h *Held) raise(ctx context.Context) error {
 
 // inForce says whether what was decided under the lease may become of s. nil is no lease.
 func (h *Held) inForce(s *catalog.Snapshot) error {
-	if h != nil && s.Root.Epoch != h.epoch.Load() {
+	if h != nil && s.Root.Epoch != h.epoch.Load() && TheEpoch.there() {
 		return leaseLost()
 	}
 	return nil

@@ -46,7 +46,7 @@ type ServerJSON struct {
 
 // length is how long the row is a lease that does not change.
 func (s *ServerJSON) length(own time.Duration) time.Duration {
-	if s.Lease == 0 {
+	if s.Lease == 0 || !TheirLease.there() {
 		return own
 	}
 	return time.Duration(s.Lease) * time.Millisecond

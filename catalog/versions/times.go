@@ -14,7 +14,7 @@ import (
 
 // takeTimes has the times be those of the store, and says so where others were asked for.
 func (c *Keeper) takeTimes(r catalog.Root) {
-	if !c.Shared() {
+	if !c.Shared() || !TheirLease.there() {
 		return
 	}
 	take := func(what string, asked *time.Duration, ms int64) {

@@ -83,6 +83,27 @@ func number(t *testing.T, db *saltsql.DB, sql string) (n int) {
 // first does not switch to a copy that lacks them when it goes on.
 func TestSaltSwitchAfterStop(t *testing.T) {
 	t.Parallel()
+	if lost := saltSwitchAfterStop(t); lost != "" {
+		t.Error(lost)
+	}
+}
+
+// TestProtectionsAreMissed: without one of the protections rows are lost, and these tests see it.
+func TestProtectionsAreMissed(t *testing.T) {
+	for _, of := range []struct {
+		protection versions.Protection
+		lost       func(*testing.T) string
+	}{{versions.TheEpoch, saltSwitchAfterStop}, {versions.TheirLease, leaseOfATool}} {
+		restore := versions.DoWithout(of.protection)
+		if of.lost(t) == "" {
+			t.Errorf("without protection %d nothing is lost", of.protection)
+		}
+		restore()
+	}
+}
+
+// saltSwitchAfterStop says what is lost.
+func saltSwitchAfterStop(t *testing.T) (lost string) {
 	ctx, addr := context.Background(), emulator.Start(t)
 	a, b := openMember(t, addr, memberLease), openMember(t, addr, memberLease)
 	execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t SELECT i, i FROM generate_series(1, 50) i")
@@ -113,8 +134,9 @@ func TestSaltSwitchAfterStop(t *testing.T) {
 	execAll(t, b.DB, "CREATE TABLE zz (k INT PRIMARY KEY)")
 	await(t, "the job's end", func() bool { return number(t, b.DB, "SELECT count(*) FROM saltsql.jobs") == 0 })
 	if n := number(t, b.DB, "SELECT count(*) FROM t"); n != 80 {
-		t.Errorf("%d of 80 acknowledged rows", n)
+		return fmt.Sprintf("%d of 80 acknowledged rows", n)
 	}
+	return ""
 }
 
 // TestTruncateRepair: a server dies within the TRUNCATE of a table that has an index. Another
@@ -154,6 +176,13 @@ func TestTruncateRepair(t *testing.T) {
 // not take a server for dead that pauses for longer than the tool's.
 func TestLeaseIsTheStores(t *testing.T) {
 	t.Parallel()
+	if lost := leaseOfATool(t); lost != "" {
+		t.Error(lost)
+	}
+}
+
+// leaseOfATool says what is lost.
+func leaseOfATool(t *testing.T) (lost string) {
 	ctx, addr := context.Background(), emulator.Start(t)
 	a, b := openMember(t, addr, time.Minute), openMember(t, addr, memberLease/2)
 	execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 1)")
@@ -174,8 +203,9 @@ func TestLeaseIsTheStores(t *testing.T) {
 	a.store.Resume()
 	err, aerr := <-written, <-altered
 	if n := number(t, b.DB, "SELECT count(*) FROM t WHERE v IS NULL"); n > 0 && aerr == nil || err == nil && n == 0 {
-		t.Errorf("%d NULLs; the write: %v, SET NOT NULL: %v", n, err, aerr)
+		return fmt.Sprintf("%d NULLs; the write: %v, SET NOT NULL: %v", n, err, aerr)
 	}
+	return ""
 }
 
 // TestObserversChangeNothing: check, doctor and export read a store beside servers, one of which
