@@ -25,6 +25,7 @@ type Keeper struct {
 	Options Options
 	Owner   string // who we are on the lease
 	as      As
+	coord   coord
 
 	snap  atomic.Pointer[catalog.Snapshot]
 	users *types.Users // the same as those of Options.Base
@@ -104,24 +105,20 @@ func OpenKeeper(ctx context.Context, store storage.Store, as As, opts Options, u
 	if opts.Base != nil {
 		c.users = opts.Base().Users
 	}
+	c.coord = newCoord(c)
 	c.life, c.end = context.WithCancel(context.Background())
 	if err := c.bootstrap(ctx); err != nil {
 		return nil, catalog.FromStorage(err, "opening the catalog")
 	}
-	if err := c.join(ctx); err != nil {
+	if err := c.coord.join(ctx); err != nil {
 		return nil, catalog.FromStorage(err, "joining the other servers")
 	}
 	s, err := c.Load(ctx, nil)
 	if err != nil {
-		c.leave()
+		c.coord.leave()
 		return nil, catalog.FromStorage(err, "reading the catalog")
 	}
 	c.snap.Store(s)
-	if c.Shared() {
-		if err := c.compareClocks(ctx); err != nil {
-			opts.Logger.Warn("catalog: the clocks of other servers could not be read", "err", err)
-		}
-	}
 	return c, nil
 }
 
@@ -146,14 +143,12 @@ func defaults(opts Options) Options {
 func (c *Keeper) Start(repair func() error) error {
 	if c.as != Observer {
 		if err := repair(); err != nil {
-			c.leave()
+			c.coord.leave()
 			return err
 		}
 	}
-	if c.Shared() {
-		c.Background(c.poll)
-	}
-	return c.sayTimes(c.life)
+	c.coord.start(c.life)
+	return c.coord.sayTimes(c.life)
 }
 
 // Close ends the catalog's work. It does not close the store.
@@ -161,7 +156,7 @@ func (c *Keeper) Close() error {
 	c.once.Do(func() {
 		c.end()
 		c.wg.Wait()
-		c.leave()
+		c.coord.leave()
 	})
 	return nil
 }
@@ -273,7 +268,7 @@ func (c *Keeper) look(ctx context.Context) error {
 func (c *Keeper) bootstrap(ctx context.Context) error {
 	r, ok, err := c.readRootCell(ctx)
 	if err == nil && ok {
-		c.takeTimes(r)
+		c.coord.takeTimes(r)
 		return nil
 	}
 	if err != nil && storage.CodeOf(err) != storage.CodeNotFound {
@@ -326,7 +321,7 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 		})
 		// Whoever made the root: if it is there, all is well.
 		if r, ok, rerr := c.readRootCell(ctx); rerr == nil && ok {
-			c.takeTimes(r)
+			c.coord.takeTimes(r)
 			return nil
 		}
 		if err == nil || try == 8 {

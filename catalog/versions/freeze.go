@@ -50,12 +50,11 @@ type Still struct {
 // Still has a table's writes end and wait. On a store that several servers share the descriptor
 // says so, frozen; where this server dies, the next holder of the DDL lease thaws it.
 func (h *Held) Still(ctx context.Context, table uint32) (*Still, error) {
-	c, st := h.Keeper, &Still{h: h, table: table}
-	if !c.Shared() {
-		var err error
-		st.release, err = c.HoldSoon(ctx, table)
-		return st, err
-	}
+	return h.Keeper.coord.still(ctx, h, table)
+}
+
+func (c shared) still(ctx context.Context, h *Held, table uint32) (*Still, error) {
+	st := &Still{h: h, table: table}
 	s, err := h.Revise(ctx, table, func(t *catalog.Table, _ uint64) (bool, error) {
 		was := t.Frozen
 		t.Frozen = true
@@ -147,9 +146,10 @@ type observed struct {
 // others. A server whose row stands still for a whole lease is dead: its writes have
 // ended with its lease, and its row is removed.
 func (c *Keeper) AwaitServers(ctx context.Context, h *Held, version uint64) error {
-	if !c.Shared() {
-		return nil
-	}
+	return c.coord.await(ctx, h, version)
+}
+
+func (c shared) await(ctx context.Context, h *Held, version uint64) error {
 	rows := map[string]observed{}
 	w := BeginWait(ctx)
 	for {

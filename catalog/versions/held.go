@@ -104,11 +104,10 @@ func (h *Held) begun(ctx context.Context) (*Held, error) {
 }
 
 // raise gives the root a new epoch, which no other has had: the version that it comes with.
-func (h *Held) raise(ctx context.Context) error {
-	if !h.Keeper.Shared() {
-		return nil
-	}
-	s, err := h.Keeper.Update(ctx, func(s *catalog.Snapshot) (*Edit, error) {
+func (h *Held) raise(ctx context.Context) error { return h.Keeper.coord.raise(ctx, h) }
+
+func (c shared) raise(ctx context.Context, h *Held) error {
+	s, err := c.Update(ctx, func(s *catalog.Snapshot) (*Edit, error) {
 		e := NewEdit(s)
 		e.Epoch = s.Version() + 1
 		return &e, nil

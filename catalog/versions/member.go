@@ -72,13 +72,6 @@ type member struct {
 	timer  *time.Timer
 }
 
-func (c *Keeper) Shared() bool {
-	return c.as == Member || c.as == Observer && !c.Store.Caps().Exclusive
-}
-
-// AtOnce says that every write sees a change of the catalog as soon as it is made.
-func (c *Keeper) AtOnce() bool { return !c.Shared() }
-
 // leased says that this server's lease holds now.
 func (m *member) leased() bool {
 	return time.Since(m.start) < time.Duration(m.until.Load())
@@ -94,19 +87,13 @@ func (m *member) fence(live context.Context) storage.Fence {
 
 // join takes a lease before the catalog is read: from now on whoever changes a
 // table waits for us.
-func (c *Keeper) join(ctx context.Context) error {
-	if !c.Shared() {
-		return nil
-	}
+func (c shared) join(ctx context.Context) error {
 	c.me.start, c.me.slot = time.Now(), -1
 	return c.writeMember(ctx, 0)
 }
 
 // leave gives the lease up. If that fails, it runs out.
-func (c *Keeper) leave() {
-	if !c.Shared() {
-		return
-	}
+func (c shared) leave() {
 	c.me.mu.Lock()
 	defer c.me.mu.Unlock()
 	c.me.until.Store(0)
@@ -230,8 +217,10 @@ func (c *Keeper) beat(ctx context.Context) error {
 // catalog is not older than the others think. It costs a clock reading; after a
 // time without contact to the store it costs two requests and fails with 57P03
 // where there still is none.
-func (c *Keeper) Live(ctx context.Context) error {
-	if !c.Shared() || c.me.leased() {
+func (c *Keeper) Live(ctx context.Context) error { return c.coord.live(ctx) }
+
+func (c shared) live(ctx context.Context) error {
+	if c.me.leased() {
 		return nil
 	}
 	c.me.mu.Lock()

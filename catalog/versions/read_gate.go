@@ -87,14 +87,12 @@ func (c *Keeper) oldestReadHere() uint64 {
 // out and somebody has removed its row.
 func (c *Keeper) OldestRead(ctx context.Context) (uint64, error) {
 	oldest := uint64(math.MaxUint64)
-	if c.Shared() {
-		list, err := c.Servers(ctx)
-		if err != nil {
-			return 0, catalog.FromStorage(err, "looking at the other servers")
-		}
-		for _, s := range list {
-			oldest = min(oldest, s.Reads)
-		}
+	list, err := c.coord.others(ctx)
+	if err != nil {
+		return 0, catalog.FromStorage(err, "looking at the other servers")
+	}
+	for _, s := range list {
+		oldest = min(oldest, s.Reads)
 	}
 	return min(oldest, c.oldestReadHere()), nil
 }

@@ -65,7 +65,7 @@ func shapesRequest(keysOnly bool) *storage.ScanRequest {
 
 // otherServers are those that have a row.
 func (c *Keeper) otherServers(ctx context.Context) (map[string]bool, error) {
-	list, err := c.Servers(ctx)
+	list, err := c.coord.others(ctx)
 	alive := make(map[string]bool, len(list))
 	for _, s := range list {
 		alive[strings.TrimPrefix(s.Key, serverPrefix)] = true
@@ -103,9 +103,6 @@ func (c *Keeper) deadShapes(ctx context.Context) (keys []string, err error) {
 
 // EachShapes shows what the other servers of the store tell of their statements, a part at a time.
 func (c *Keeper) EachShapes(ctx context.Context, show func(server string, part []byte) error) error {
-	if !c.Shared() {
-		return nil
-	}
 	alive, err := c.otherServers(ctx)
 	if err == nil && len(alive) > 0 {
 		err = storage.EachBatch(ctx, c.Table, shapesRequest(false), func(b *storage.RowBatch) error {

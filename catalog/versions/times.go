@@ -13,8 +13,8 @@ import (
 // opened it before and after a change do not take each other for dead too early.
 
 // takeTimes has the times be those of the store, and says so where others were asked for.
-func (c *Keeper) takeTimes(r catalog.Root) {
-	if !c.Shared() || !TheirLease.there() {
+func (c shared) takeTimes(r catalog.Root) {
+	if !TheirLease.there() {
 		return
 	}
 	take := func(what string, asked *time.Duration, ms int64) {
@@ -29,7 +29,7 @@ func (c *Keeper) takeTimes(r catalog.Root) {
 }
 
 // sayTimes has a store that has none, since servers of before made it, have those of this server.
-func (c *Keeper) sayTimes(ctx context.Context) error {
+func (c shared) sayTimes(ctx context.Context) error {
 	if c.as != Member || c.Snapshot().Root.Lease > 0 {
 		return nil
 	}

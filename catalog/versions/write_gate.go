@@ -58,12 +58,12 @@ func (c *Keeper) Enter(ctx context.Context, tables ...*catalog.Table) (_ context
 	if err := c.mayChange(); err != nil {
 		return nil, nil, err
 	}
-	if !c.Shared() {
-		leave, err := c.enterHere(ctx, tables)
-		return ctx, leave, err
-	}
+	return c.coord.enter(ctx, tables)
+}
+
+func (c shared) enter(ctx context.Context, tables []*catalog.Table) (_ context.Context, leave func(), err error) {
 	for {
-		if err := c.Live(ctx); err != nil {
+		if err := c.live(ctx); err != nil {
 			return nil, nil, err
 		}
 		in, leave, frozen, err := c.enterShared(ctx, tables)
@@ -105,11 +105,10 @@ func (c *Keeper) enterShared(ctx context.Context, tables []*catalog.Table) (_ co
 // TryEnter is Enter of who does not wait, and can do without the write: ok is false where
 // Enter would wait or fail.
 func (c *Keeper) TryEnter(ctx context.Context, t *catalog.Table) (_ context.Context, leave func(), ok bool) {
-	tables := []*catalog.Table{t}
-	if !c.Shared() {
-		leave, _, err := c.tryHere(ctx, tables)
-		return ctx, leave, leave != nil && err == nil
-	}
+	return c.coord.tryEnter(ctx, []*catalog.Table{t})
+}
+
+func (c shared) tryEnter(ctx context.Context, tables []*catalog.Table) (_ context.Context, leave func(), ok bool) {
 	if !c.me.leased() {
 		return nil, nil, false
 	}
@@ -128,9 +127,10 @@ func (g *writeGate) leave(v uint64) {
 // Writable waits until no table of a statement that writes is frozen, so that
 // the statement is planned for what the table becomes.
 func (c *Keeper) Writable(ctx context.Context, tables []*catalog.Table) error {
-	if !c.Shared() {
-		return c.writableHere(ctx, tables)
-	}
+	return c.coord.writable(ctx, tables)
+}
+
+func (c shared) writable(ctx context.Context, tables []*catalog.Table) error {
 	for {
 		frozen, err := c.Snapshot().MayWrite(tables)
 		if err != nil || !frozen {
