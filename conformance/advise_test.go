@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/conformance/slt"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestAdvisedIndexes makes the indexes that EXPLAIN ADVISE proposes: each statement reads at most
@@ -106,6 +107,7 @@ var entriesAdvised = regexp.MustCompile(`, and (\d+) rows and entries with it`)
 // that there are, for ranges of columns of several types: what is known of a column's values is
 // known of an index that does not exist.
 func TestAdvisedRanges(t *testing.T) {
+	seeds.Sometimes(t, 3)
 	const rows = 20_000
 	ctx := context.Background()
 	c := connected(ctx, t)
@@ -149,6 +151,7 @@ func TestAdvisedRanges(t *testing.T) {
 // TestAdviceRuns makes all that EXPLAIN ADVISE proposes, for columns of every type: what is
 // proposed is never refused.
 func TestAdviceRuns(t *testing.T) {
+	seeds.Sometimes(t, 3)
 	ctx := context.Background()
 	c := connected(ctx, t)
 	must(ctx, t, c, "CREATE TYPE mood AS ENUM ('low', 'high')")

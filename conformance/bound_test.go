@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -58,6 +59,7 @@ var boundDefaults = []struct{ typ, def string }{
 // TestBoundDefaults lets every kind of session make tables with DEFAULTs, and every
 // kind of session insert into them.
 func TestBoundDefaults(t *testing.T) {
+	seeds.Sometimes(t, 3)
 	w := newTwins(t, variant{store: "mem"}.open(t))
 	p := w.session(t, "CREATE SCHEMA a", "CREATE SCHEMA b", "CREATE SEQUENCE public.s START 100", "CREATE SEQUENCE a.s START 200", "CREATE SEQUENCE b.s START 300")
 	for i, maker := range settingsOf {

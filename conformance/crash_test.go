@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
@@ -23,6 +24,7 @@ import (
 // descriptor says. What differs between the stores' own admin calls shows here;
 // the catalog's tests do the same, at every call, on the reference store.
 func TestCrashInDDL(t *testing.T) {
+	seeds.Sometimes(t, 3)
 	t.Parallel()
 	ctx := context.Background()
 	def := func(options ...catalog.OptionDef) *catalog.TableDef {

@@ -55,7 +55,7 @@ var partWrites = [][]string{
 // at once: a row that is there has all of its columns, at any moment and at the end.
 func TestRowsStayWhole(t *testing.T) {
 	t.Parallel()
-	rounds, writes := seeds.Amount(8, 30), seeds.Amount(100, 200)
+	rounds, writes := seeds.Amount(4, 30), seeds.Amount(100, 200)
 	t.Logf("seed %d", *harness.Seed)
 	for i, store := range []string{"mem", "pebble", "bigtable"} {
 		if !seeds.InPart(i, 3) {

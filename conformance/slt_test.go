@@ -60,7 +60,7 @@ func TestSLTDirections(t *testing.T) {
 		}
 		for desc := uint(1); desc < 1<<f.Directions(); desc++ {
 			for i, v := range variants {
-				if (n+int(desc)+i)%len(variants) > 1 || !seeds.InPart(n+int(desc)+i, 5) {
+				if (n+int(desc)+i)%len(variants) > 1 || !seeds.InPart(n+int(desc)+i, 10) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/desc-%03b/%s", strings.TrimSuffix(filepath.Base(path), ".slt"), desc, v), func(t *testing.T) {
