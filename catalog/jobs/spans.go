@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/guard"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // A job goes over its table by spans of the rows as they are stored, several at a time, and
@@ -137,7 +138,12 @@ func (j *Job) overSpan(ctx context.Context, at, share int, piece pieceFunc) erro
 		began, others := time.Now(), j.others()
 		n, last, err := piece(ctx, t, sp, limit)
 		took := time.Since(began)
-		if errors.Is(err, versions.ErrMoved) {
+		if lapsed := storage.CodeOf(err) == storage.CodeCanceled && ctx.Err() == nil; lapsed || errors.Is(err, versions.ErrMoved) {
+			// The table has moved on, or this server's lease was over for a while: work that may be
+			// done again.
+			if err := versions.Sleep(ctx, time.Millisecond); err != nil {
+				return err
+			}
 			if _, err := j.c.Refresh(ctx); err != nil {
 				return err
 			}

@@ -223,8 +223,8 @@ func (c *Keeper) under(ctx context.Context, h *Held, work func(context.Context) 
 	defer h.Release(ctx)
 	defer h.keep(ctx)()
 	err := work(h.context(ctx))
-	if storage.CodeOf(err) == storage.CodeCanceled && ctx.Err() == nil && h.left() <= 0 {
-		return leaseLost() // the fence has refused a write
+	if storage.CodeOf(err) == storage.CodeCanceled && ctx.Err() == nil {
+		return leaseLost() // nobody but the fence has refused a write
 	}
 	return err
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // memberLease is that of members of these tests: long enough for a busy machine to renew it.
-const memberLease = 600 * time.Millisecond
+const memberLease = time.Second
 
 // errDied is what a process that has been killed does no more.
 var errDied = storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
