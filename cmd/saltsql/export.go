@@ -65,8 +65,8 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	switch *format {
 	case "csv":
 	case "parquet":
-		if noParquet != nil {
-			return noParquet
+		if errNoParquet != nil {
+			return errNoParquet
 		}
 		write, suffix = x.parquet, parquetSuffix
 	default:

@@ -18,7 +18,7 @@ import (
 	"github.com/saltsql/saltsql/internal/parquetfile"
 )
 
-var noParquet error // there is Parquet
+var errNoParquet error // there is Parquet
 
 // parquet writes a table as Parquet files: SCHEMA.TABLE.parquet,
 // SCHEMA.TABLE.2.parquet and so on. Columns that are computed from others are

@@ -14,7 +14,7 @@ import (
 func TestWithoutParquet(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
-	if err := exportTables(t.Context(), []string{"--format", "parquet", out}, io.Discard, io.Discard); !errors.Is(err, noParquet) {
+	if err := exportTables(t.Context(), []string{"--format", "parquet", out}, io.Discard, io.Discard); !errors.Is(err, errNoParquet) {
 		t.Errorf("export: %v", err)
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -23,7 +23,7 @@ func TestWithoutParquet(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "public.t.parquet"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := importTables(t.Context(), []string{dir}, io.Discard, io.Discard); !errors.Is(err, noParquet) {
+	if err := importTables(t.Context(), []string{dir}, io.Discard, io.Discard); !errors.Is(err, errNoParquet) {
 		t.Errorf("import: %v", err)
 	}
 }

@@ -226,8 +226,8 @@ func tableFiles(dir string) (tables []tableName, files map[tableName][]string, e
 		if suffix != csvSuffix && suffix != parquetSuffix {
 			continue
 		}
-		if suffix == parquetSuffix && noParquet != nil {
-			return nil, nil, noParquet
+		if suffix == parquetSuffix && errNoParquet != nil {
+			return nil, nil, errNoParquet
 		}
 		schema, name, ok := strings.Cut(strings.TrimSuffix(e.Name(), suffix), ".")
 		part := 1
