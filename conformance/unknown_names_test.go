@@ -68,13 +68,13 @@ func TestUnknownNames(t *testing.T) {
 	ctx := context.Background()
 	addr := emulator.Start(t)
 	reads := rootReads{n: new(atomic.Int64), under: new(atomic.Int64), most: new(atomic.Int64), fail: new(atomic.Bool)}
-	open := func(refresh time.Duration, wrap func(storage.Store) storage.Store) *saltsql.DB {
+	open := func(wrap func(storage.Store) storage.Store) *saltsql.DB {
 		store, err := bigtable.Open(ctx, bigtable.Config{Project: "p", Instance: "i", Emulator: addr})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = store.Close() })
-		db, err := saltsql.Open(ctx, wrap(store), &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: refresh, NoEstimates: true})
+		db, err := saltsql.Open(ctx, wrap(store), &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: time.Hour, Lease: 2 * time.Second, NoEstimates: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,9 +89,9 @@ func TestUnknownNames(t *testing.T) {
 		t.Cleanup(s.Close)
 		return s
 	}
-	maker := session(open(20*time.Millisecond, func(s storage.Store) storage.Store { return s }))
-	// The other looks at the catalog only when it has to.
-	b := open(time.Hour, func(s storage.Store) storage.Store { reads.Store = s; return reads })
+	// They look at the catalog only when they have to.
+	maker := session(open(func(s storage.Store) storage.Store { return s }))
+	b := open(func(s storage.Store) storage.Store { reads.Store = s; return reads })
 	made := 0
 	create := func() string {
 		made++
