@@ -192,7 +192,7 @@ func TestFaultSchedules(t *testing.T) {
 	files := withoutGaps(parseFiles(t))
 	went := map[string]int{}
 	i := 0
-	for more := seeds.Until(*faultSchedules, 5*time.Second, time.Minute); more(i); i++ {
+	for more := seeds.Until(*faultSchedules, 5*time.Second, 40*time.Second); more(i); i++ {
 		seed := *faultSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 0))
 		v := variant{"mem", []int{0, 1, 4, 16}[r.IntN(4)], r.IntN(4) == 0}
