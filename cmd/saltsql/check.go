@@ -137,10 +137,10 @@ func checkIndexes(ctx context.Context, db *saltsql.DB, t *catalog.Table) (ps []l
 	}
 	rows, err := db.Query(ctx, fmt.Sprintf("CHECK TABLE %s.%s INDEX", ident.Quote(t.Schema), ident.Quote(t.Name)))
 	if err == nil {
-		for rows.Next() { // object, rows, missing, wrong, stale, repaired, sample
-			missing, wrong, stale := rows.Text(2), rows.Text(3), rows.Text(4)
-			if missing != "0" || wrong != "0" || stale != "0" {
-				tell(rows.Text(0), fmt.Sprintf("%s entries are missing, %s wrong, %s without a row: %s", missing, wrong, stale, rows.Text(6)))
+		for rows.Next() { // object, rows, missing, wrong, stale, duplicates, repaired, sample
+			missing, wrong, stale, duplicates := rows.Text(2), rows.Text(3), rows.Text(4), rows.Text(5)
+			if missing != "0" || wrong != "0" || stale != "0" || duplicates != "0" {
+				tell(rows.Text(0), fmt.Sprintf("%s entries are missing, %s wrong, %s without a row, %s rows have values of others: %s", missing, wrong, stale, duplicates, rows.Text(7)))
 			}
 		}
 		err = rows.Close()

@@ -12,19 +12,25 @@ import (
 type Fault uint8
 
 const (
-	NoFault Fault = iota
-	Missing       // a row has none
-	Wrong         // it does not hold what its row does
-	Stale         // no row has it, or a write that has died left its mark
+	NoFault    Fault = iota
+	Missing          // a row has none
+	Wrong            // it does not hold what its row does
+	Stale            // no row has it, or a write that has died left its mark
+	Duplicated       // two rows have it: they share a value that a UNIQUE index has once
 )
+
+func (f Fault) String() string {
+	return [...]string{"none", "missing", "wrong", "stale", "duplicate"}[f]
+}
 
 // looks is how often an entry is looked at that changes meanwhile; then it is being written,
 // and nothing is wrong with it that is known.
 const looks = 5
 
 // Inspect says what is wrong with an entry, while others may write it: what it says was so
-// at one moment. An entry that a write may be at work on has no fault.
-func (m *Mender) Inspect(ctx context.Context, t Target) (Fault, error) {
+// at one moment. An entry that a write may be at work on has no fault, unless two rows have it.
+// rival is another row that was seen to have it; nil where none was.
+func (m *Mender) Inspect(ctx context.Context, t Target, rival []byte) (Fault, error) {
 	var before, after storage.RowBatch
 	get := func(b *storage.RowBatch) error {
 		b.Reset()
@@ -39,16 +45,21 @@ func (m *Mender) Inspect(ctx context.Context, t Target) (Fault, error) {
 		if before.Len() > 0 {
 			ms = m.rows.marksOf(&before, 0)
 		}
-		if t.Row != nil {
-			ms.of = append(ms.of, t.Row)
+		for _, row := range [][]byte{rival, t.Row} {
+			if row != nil {
+				ms.of = append(ms.of, row)
+			}
 		}
 		have, err := m.rows.read(ctx, slices.Clone(ms.of))
 		if err != nil {
 			return NoFault, err
 		}
 		e, holder := holderOf(&ms, t.Key, have)
+		own, has := have[string(t.Row)]
 		fault := NoFault
 		switch {
+		case holder && has && bytes.Equal(own.Key, t.Key) && own.row != e.row:
+			fault = Duplicated
 		case before.Len() == 0 && holder:
 			fault = Missing
 		case before.Len() == 0:
@@ -71,7 +82,8 @@ func (m *Mender) Inspect(ctx context.Context, t Target) (Fault, error) {
 		if err != nil {
 			return NoFault, err
 		}
-		if now, still := holderOf(&ms, t.Key, again); sameRows(&before, &after) && still == holder && now.version == e.version {
+		now, still := holderOf(&ms, t.Key, again)
+		if sameRows(&before, &after) && still == holder && now.row == e.row && now.version == e.version && again[string(t.Row)].version == own.version {
 			return fault, nil
 		}
 	}

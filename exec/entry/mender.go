@@ -36,6 +36,9 @@ func NewMender(txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.I
 	return &Mender{rows: r, txns: txns, index: raw.Table(ix.Physical)}, err
 }
 
+// Maker makes the index's entries.
+func (m *Mender) Maker() *Maker { return m.rows.Maker }
+
 // Target is an entry to mend, and a row that may have it; nil where none is known.
 type Target struct{ Key, Row []byte }
 

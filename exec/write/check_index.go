@@ -2,6 +2,7 @@ package write
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/scan"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -19,15 +21,29 @@ import (
 // IndexReport is what CheckIndex has found.
 type IndexReport struct {
 	Rows, Entries int64
-	Missing       int64 // rows that have no entry
-	Wrong         int64 // entries that do not hold what their rows do
-	Stale         int64 // entries of rows that are not there, or have another
-	Repaired      int64 // of those
-	Sample        string
+	Missing       int64  // rows that have no entry
+	Wrong         int64  // entries that do not hold what their rows do
+	Stale         int64  // entries of rows that are not there, or have another
+	Repaired      int64  // of those
+	Duplicates    int64  // rows of a UNIQUE index whose entry another row has; no repair mends them
+	Duplicate     string // values of one of them
+	Sample        string // of any fault
 }
 
 // Faults is how many entries are not as they should be.
 func (r *IndexReport) Faults() int64 { return r.Missing + r.Wrong + r.Stale }
+
+// duplicated counts a row whose entry another row has: which of the two is to stay only their
+// owner knows.
+func (r *IndexReport) duplicated(x *entry.Maker, key []byte, env *expr.Env) {
+	if r.Duplicates++; r.Duplicate == "" {
+		r.Duplicate = fmt.Sprintf("Entry %X is duplicated.", key)
+		if e := sqlerr.As(duplicateEntry(x, key, env, false)); e != nil && e.Detail != "" {
+			r.Duplicate = e.Detail
+		}
+	}
+	r.Sample = cmp.Or(r.Sample, r.Duplicate)
+}
 
 // CheckIndex compares an index with its table, at one moment, both ways: each row with the
 // entry that it should have, and each entry with the row that it leads to. With repair it
@@ -44,7 +60,7 @@ func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalo
 	if err != nil {
 		return nil, err
 	}
-	c := &indexCheck{Filler: f, ctx: ctx, enter: enter}
+	c := &indexCheck{Filler: f, ctx: ctx, enter: enter, unmade: map[string]bool{}}
 	snap, err := txns.Auto().Snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -80,7 +96,8 @@ type indexCheck struct {
 
 	rows    scan.RowMaker
 	entry   []entry.Entry
-	lacking [][]byte // keys of rows whose entries are missing or wrong
+	lacking [][]byte        // keys of rows whose entries are missing or wrong
+	unmade  map[string]bool // entries of those, of a UNIQUE index
 	stale   []staleEntry
 }
 
@@ -98,16 +115,19 @@ func (c *indexCheck) check(snap storage.Snapshot) error {
 	c.w.indexes.clock = c.txns.Clock()
 	minTS := t.OldestVisible(c.txns.Clock().Now())
 	table, index := store.Table(t.Physical), store.Table(x.Index.Physical)
-	err := storage.EachBatch(c.ctx, table, &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), Project: c.rows.Project, EveryRow: t.Codec().Unmarked, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
+	point := &storage.ScanRequest{Project: c.rows.Project, EveryRow: t.Codec().Unmarked, MinTS: minTS, Snapshot: snap}
+	every := *point
+	every.Spans = t.Codec().Key.TableSpans()
+	err := storage.EachBatch(c.ctx, table, &every, func(b *storage.RowBatch) error {
 		c.Rows += int64(b.Len())
-		return c.rowsOf(x, b, index, snap)
+		return c.rowsOf(x, b, index, table, point)
 	})
 	if err != nil {
 		return err
 	}
 	return storage.EachBatch(c.ctx, index, &storage.ScanRequest{Spans: all, Snapshot: snap}, func(b *storage.RowBatch) error {
 		c.Entries += int64(b.Len())
-		return c.entriesOf(x, b, table, &storage.ScanRequest{Project: c.rows.Project, EveryRow: t.Codec().Unmarked, MinTS: minTS, Snapshot: snap})
+		return c.entriesOf(x, b, table, point)
 	})
 }
 
@@ -129,7 +149,7 @@ func (c *indexCheck) expected(x *entry.Maker, b *storage.RowBatch) (*vec.Batch, 
 }
 
 // rowsOf looks for the entries of a batch of the table's rows.
-func (c *indexCheck) rowsOf(x *entry.Maker, b *storage.RowBatch, index storage.Table, snap storage.Snapshot) error {
+func (c *indexCheck) rowsOf(x *entry.Maker, b *storage.RowBatch, index, table storage.Table, point *storage.ScanRequest) error {
 	rows, err := c.expected(x, b)
 	if err != nil {
 		return err
@@ -144,10 +164,16 @@ func (c *indexCheck) rowsOf(x *entry.Maker, b *storage.RowBatch, index storage.T
 	keys = slices.CompactFunc(keys, bytes.Equal)
 	var found storage.RowBatch
 	if len(keys) > 0 {
-		if _, err := index.MultiGet(c.ctx, keys, &storage.ScanRequest{Snapshot: snap}, &found); err != nil {
+		if _, err := index.MultiGet(c.ctx, keys, &storage.ScanRequest{Snapshot: point.Snapshot}, &found); err != nil {
 			return err
 		}
 	}
+	lacks := func(row, key []byte) {
+		if c.lacking = append(c.lacking, row); x.Index.Unique {
+			c.unmade[string(key)] = true
+		}
+	}
+	var held []heldEntry
 	for i := range b.Len() {
 		e := &c.entry[i]
 		if e.Key == nil {
@@ -155,18 +181,52 @@ func (c *indexCheck) rowsOf(x *entry.Maker, b *storage.RowBatch, index storage.T
 		}
 		at := findKey(&found, e.Key)
 		switch {
+		case at >= 0 && e.IsRow(&found, at):
+			continue
+		case x.Index.Unique && c.unmade[string(e.Key)]:
+			c.duplicated(x, e.Key, c.env)
+			continue
 		case at < 0:
 			c.Missing++
-		case !e.IsRow(&found, at):
-			c.Wrong++
+			lacks(bytes.Clone(b.Key(i)), e.Key)
 		default:
-			continue
+			h := heldEntry{key: bytes.Clone(e.Key), row: bytes.Clone(b.Key(i))}
+			if h.holder, err = x.RowKey(&found, at); x.Index.Unique && err == nil && !bytes.Equal(h.holder, h.row) {
+				held = append(held, h)
+				continue
+			}
+			c.Wrong++
+			lacks(h.row, e.Key)
 		}
 		c.note("missing or wrong", rows, i)
-		c.lacking = append(c.lacking, bytes.Clone(b.Key(i)))
+	}
+	for _, h := range held {
+		if c.unmade[string(h.key)] {
+			c.duplicated(x, h.key, c.env)
+			continue
+		}
+		found.Reset()
+		if _, err := table.MultiGet(c.ctx, [][]byte{h.holder}, point, &found); err != nil {
+			return err
+		}
+		if found.Len() > 0 {
+			if _, err := c.expected(x, &found); err != nil {
+				return err
+			}
+			if bytes.Equal(c.entry[0].Key, h.key) {
+				c.duplicated(x, h.key, c.env)
+				continue
+			}
+		}
+		c.Wrong++
+		lacks(h.row, h.key)
+		c.Sample = cmp.Or(c.Sample, fmt.Sprintf("wrong: entry %X", h.key))
 	}
 	return nil
 }
+
+// heldEntry is the entry of a row that leads to another, its holder.
+type heldEntry struct{ key, row, holder []byte }
 
 // entriesOf looks at the rows that a batch of entries leads to.
 func (c *indexCheck) entriesOf(x *entry.Maker, b *storage.RowBatch, table storage.Table, req *storage.ScanRequest) error {

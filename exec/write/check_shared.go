@@ -2,6 +2,7 @@ package write
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,28 +23,31 @@ func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catal
 	}
 	var r IndexReport
 	var faults []entry.Target
-	seen := map[string]bool{}
+	seen := map[string][]byte{} // by entries at fault, the row that was looked at
 	inspect := func(list []entry.Target) error {
 		for _, s := range list {
-			f, err := m.Inspect(ctx, s)
+			first, known := seen[string(s.Key)]
+			f, err := m.Inspect(ctx, s, first)
 			if err != nil {
 				return err
 			}
-			if f == entry.NoFault || seen[string(s.Key)] {
+			switch {
+			case f == entry.NoFault:
 				continue
-			}
-			seen[string(s.Key)] = true
-			switch f {
-			case entry.Missing:
+			case f == entry.Duplicated:
+				r.duplicated(m.Maker(), s.Key, env)
+				continue
+			case known:
+				continue
+			case f == entry.Missing:
 				r.Missing++
-			case entry.Wrong:
+			case f == entry.Wrong:
 				r.Wrong++
 			default:
 				r.Stale++
 			}
-			if r.Sample == "" {
-				r.Sample = fmt.Sprintf("%s: entry %X", []string{"", "missing", "wrong", "stale"}[f], s.Key)
-			}
+			r.Sample = cmp.Or(r.Sample, fmt.Sprintf("%s: entry %X", f, s.Key))
+			seen[string(s.Key)] = s.Row
 			faults = append(faults, s)
 		}
 		return nil

@@ -37,7 +37,7 @@ func (run *Runner) CheckTable(ctx context.Context, u *tree.CheckTable) ([][]stri
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, []string{t.Name, num(rows), "0", num(wrong), "0", "0", ""})
+		out = append(out, []string{t.Name, num(rows), "0", num(wrong), "0", "0", "0", ""})
 		if wrong > 0 {
 			run.Host.Notice(sqlerr.Warn(sqlerr.DataCorrupted, "%d rows of table %q stand under a wrong salt", wrong, t.Name))
 		}
@@ -61,10 +61,15 @@ func (run *Runner) CheckTable(ctx context.Context, u *tree.CheckTable) ([][]stri
 		if r == nil { // it was dropped meanwhile
 			continue
 		}
-		out = append(out, []string{ix.Name, num(r.Rows), num(r.Missing), num(r.Wrong), num(r.Stale), num(r.Repaired), r.Sample})
+		out = append(out, []string{ix.Name, num(r.Rows), num(r.Missing), num(r.Wrong), num(r.Stale), num(r.Duplicates), num(r.Repaired), r.Sample})
 		if left := r.Faults() - r.Repaired; left > 0 {
 			run.Host.Notice(sqlerr.Warn(sqlerr.IndexCorrupted, "%d entries of index %q are missing, wrong or stale", left, ix.Name).
 				WithHint("CHECK TABLE %s INDEX REPAIR writes them anew.", t.Name))
+		}
+		if r.Duplicates > 0 {
+			run.Host.Notice(sqlerr.Warn(sqlerr.IndexCorrupted, "%d rows have values that another row has in unique index %q", r.Duplicates, ix.Name).
+				WithDetail("%s", r.Duplicate).
+				WithHint("Look for them with /*+ NO_INDEX(%s %s) */, and DELETE or UPDATE all but one.", t.Name, ix.Name))
 		}
 	}
 	return out, nil

@@ -182,6 +182,9 @@ func (run *Runner) reindexOne(ctx context.Context, t *catalog.Table, ix *catalog
 			return err
 		}
 	}
+	if report.Duplicates > 0 {
+		return sqlerr.New(sqlerr.UniqueViolation, `could not create unique index "%s"`, name).WithDetail("%s", report.Duplicate)
+	}
 	if left := report.Faults() - report.Repaired; left > 0 {
 		return sqlerr.New(sqlerr.IndexCorrupted, `%d entries of index "%s" could not be made right`, left, name).
 			WithDetail("%s", report.Sample).WithHint("CHECK TABLE %s ALL shows what is wrong. DROP the index and create it anew.", t.Name)

@@ -81,7 +81,7 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 		}
 		st.cols = textColumns(name)
 	case *tree.CheckTable:
-		st.cols = textColumns("object", "rows", "missing", "wrong", "stale", "repaired", "sample")
+		st.cols = textColumns("object", "rows", "missing", "wrong", "stale", "duplicates", "repaired", "sample")
 	case *tree.ImportPhoenix:
 		st.cols = textColumns(ddl.ImportColumns...)
 	case *tree.ShowCreateTable:
