@@ -139,7 +139,7 @@ func (k *invariants) node(n plan.Node, around []*repeated) plan.Node {
 		if n.BuildLeft {
 			build, probe = probe, build
 		}
-		if r := k.sameIn(*build, around); r != nil {
+		if r := k.sameIn(k.table(n), around); r != nil {
 			c := *n
 			c.KeptBy, c.Left, c.Right = k.keeps(r), k.part(*probe, around), k.node(*build, outside(around, r))
 			if n.BuildLeft {
@@ -148,14 +148,14 @@ func (k *invariants) node(n plan.Node, around []*repeated) plan.Node {
 			return &c
 		}
 	case *plan.NestedLoop:
-		if r := k.sameIn(n.Right, around); r != nil {
+		if r := k.sameIn(k.of(n.Right), around); r != nil {
 			c := *n
 			c.KeptBy, c.Left, c.Right = k.keeps(r), k.part(n.Left, around), k.node(n.Right, outside(around, r))
 			return &c
 		}
 	case *plan.Aggregate:
 		// Buckets whose rows are kept are not aggregated one by one.
-		if p, ok := n.Input.(*plan.Aggregate); ok && p.Phase == plan.Partial && computed(p.Input) && k.sameIn(p.Input, around) != nil {
+		if p, ok := n.Input.(*plan.Aggregate); ok && p.Phase == plan.Partial && computed(p.Input) && k.sameIn(k.of(p.Input), around) != nil {
 			c := *p
 			c.Phase, c.Input = plan.Complete, k.part(p.Input, around)
 			return &c
@@ -183,7 +183,7 @@ func (k *invariants) node(n plan.Node, around []*repeated) plan.Node {
 // part is node of an input, which may be the same in every run as a whole.
 func (k *invariants) part(n plan.Node, around []*repeated) plan.Node {
 	if computed(n) {
-		if r := k.sameIn(n, around); r != nil {
+		if r := k.sameIn(k.of(n), around); r != nil {
 			k.id++
 			w := &plan.With{ID: k.id, Name: sameEachRun} // before what is within takes others
 			w.Query = k.node(n, outside(around, r))
@@ -237,13 +237,9 @@ func (r *repeated) with(n plan.Node) plan.Node {
 	return n
 }
 
-// sameIn gives the outermost side in whose every run a tree gives the same rows; nil where
-// there is none.
-func (k *invariants) sameIn(n plan.Node, around []*repeated) *repeated {
-	if len(around) == 0 {
-		return nil
-	}
-	d := k.of(n)
+// sameIn gives the outermost side in whose every run what has this dependence is the same;
+// nil where there is none.
+func (k *invariants) sameIn(d *dependence, around []*repeated) *repeated {
 	if d.changes {
 		return nil
 	}
@@ -270,6 +266,24 @@ func (d *dependence) apart(side *dependence) bool {
 	return true
 }
 
+// table finds what the table of hashes of a join depends on: the rows in it, and the keys by
+// which they are found.
+func (k *invariants) table(n *plan.HashJoin) *dependence {
+	build := n.Right
+	if n.BuildLeft {
+		build = n.Left
+	}
+	d := k.sideOf(build)
+	for _, key := range n.Keys {
+		if n.BuildLeft {
+			d.expression(key.Left)
+		} else {
+			d.expression(key.Right)
+		}
+	}
+	return d
+}
+
 // sideOf is of, as a copy that may be added to.
 func (k *invariants) sideOf(n plan.Node) *dependence {
 	d := newDependence()
@@ -290,35 +304,37 @@ func (d *dependence) add(o *dependence) {
 	d.changes = d.changes || o.changes
 }
 
+// expression adds what the value of an expression depends on. It gives false, to walk on.
+func (d *dependence) expression(e expr.Expr) bool {
+	if e == nil {
+		return false
+	}
+	d.changes = d.changes || expr.Volatile(e)
+	expr.Walk(e, func(x expr.Expr) bool {
+		if p, ok := x.(*expr.Param); ok {
+			d.params[p.N] = true
+		}
+		return true
+	})
+	return false
+}
+
 // of finds what a tree depends on.
 func (k *invariants) of(n plan.Node) *dependence {
 	if d := k.known[n]; d != nil {
 		return d
 	}
 	d := newDependence()
-	expression := func(e expr.Expr) bool {
-		if e == nil {
-			return false
-		}
-		d.changes = d.changes || expr.Volatile(e)
-		expr.Walk(e, func(x expr.Expr) bool {
-			if p, ok := x.(*expr.Param); ok {
-				d.params[p.N] = true
-			}
-			return true
-		})
-		return false
-	}
 	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
-		expression(e)
+		d.expression(e)
 		return e
 	})
 	scan := func(s *plan.Scan) {
-		s.Key.HasArg(expression)
-		s.Skip.HasArg(expression)
+		s.Key.HasArg(d.expression)
+		s.Skip.HasArg(d.expression)
 		if s.Reduced != nil {
 			d.params[s.Reduced.Param] = true
-			s.Reduced.Key.HasArg(expression)
+			s.Reduced.Key.HasArg(d.expression)
 		}
 		d.changes = d.changes || s.Sample != nil || s.ForUpdate
 	}
@@ -336,7 +352,7 @@ func (k *invariants) of(n plan.Node) *dependence {
 		}
 	case *plan.LookupJoin:
 		walk.MapExprs(n.Right, func(e expr.Expr) expr.Expr {
-			expression(e)
+			d.expression(e)
 			return e
 		})
 		scan(n.Right)

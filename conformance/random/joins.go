@@ -134,7 +134,11 @@ func (g *Joins) on(left, right, all, outer []from) string {
 		return on
 	}
 	on := fmt.Sprintf("%s = %s", g.intCol(left), g.intCol(right))
-	switch g.r.IntN(11) {
+	switch g.r.IntN(12) {
+	case 11: // a key of one side that has a column from outside
+		if len(outer) > 0 {
+			on = fmt.Sprintf("%s = %s %s %s", g.intCol(left), g.intCol(right), g.pick("+", "-"), g.intCol(outer))
+		}
 	case 8:
 		if l, r := g.dateCol(left), g.dateCol(right); l != "" && r != "" {
 			on = l + " = " + r
