@@ -147,15 +147,14 @@ func must(ctx context.Context, t *testing.T, c slt.Conn, sql string) [][]*string
 }
 
 var counted = map[string]*regexp.Regexp{
-	"rows read": regexp.MustCompile(`rows read (\d+)`), "storage calls": regexp.MustCompile(`storage calls (\d+)`),
-	"buckets": regexp.MustCompile(`actual:.*; buckets (\d+)`),
+	"rows read": regexp.MustCompile(`rows read (\d+)`), "calls": regexp.MustCompile(`\bcalls (\d+)`), "buckets": regexp.MustCompile(`\bbuckets (\d+)`),
 }
 
 // work gives what EXPLAIN ANALYZE counts.
 func work(ctx context.Context, t *testing.T, c slt.Conn, sql string) (read, calls, buckets int) {
 	t.Helper()
 	for _, row := range must(ctx, t, c, "EXPLAIN ANALYZE "+sql) {
-		for name, to := range map[string]*int{"rows read": &read, "storage calls": &calls, "buckets": &buckets} {
+		for name, to := range map[string]*int{"rows read": &read, "calls": &calls, "buckets": &buckets} {
 			if m := counted[name].FindStringSubmatch(*row[0]); m != nil {
 				n, _ := strconv.Atoi(m[1])
 				*to += n

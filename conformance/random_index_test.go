@@ -83,7 +83,7 @@ func TestIndexedEqualsScanned(t *testing.T) {
 func (r *randomRun) readsIndex(ctx context.Context, sql string) bool {
 	rows, _, err := r.conn.text(ctx, "EXPLAIN "+sql, 0)
 	for _, row := range rows {
-		if err == nil && strings.Contains(*row[0], "(index r_i") {
+		if err == nil && strings.Contains(*row[0], "Index: r_i") {
 			return true
 		}
 	}

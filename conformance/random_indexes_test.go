@@ -237,7 +237,7 @@ func (w *indexWorld) query() {
 	hints := []string{"", "/*+ NO_INDEX(t) */ "}
 	for _, name := range w.names {
 		hints = append(hints, "/*+ INDEX(t "+name+") */ ")
-		if strings.Contains(w.rows(w.ours, "EXPLAIN "+sql(hints[len(hints)-1])), "(index "+name) {
+		if strings.Contains(w.rows(w.ours, "EXPLAIN "+sql(hints[len(hints)-1])), "Index: "+name) {
 			w.byIndex++
 		}
 	}

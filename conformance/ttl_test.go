@@ -147,7 +147,7 @@ func TestTTLOfPartRows(t *testing.T) {
 			if got := must("EXPLAIN UPSERT INTO t (k, b) VALUES (2, 8)"); !strings.Contains(got, "read first, whole rows for their TTL") {
 				t.Error(got)
 			}
-			if got := must("EXPLAIN UPSERT INTO t VALUES (2, 8, 8)"); !strings.Contains(got, "write blind") {
+			if got := must("EXPLAIN UPSERT INTO t VALUES (2, 8, 8)"); !strings.Contains(got, "Write: blind") {
 				t.Error(got)
 			}
 		})

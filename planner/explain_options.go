@@ -20,11 +20,13 @@ func ExplainOptions(opts []tree.Option) (explain.Options, error) {
 		if opt.Name == "format" {
 			switch strings.ToLower(opt.Value) {
 			case "text":
-				o.JSON = false
+				o.JSON, o.YAML = false, false
 			case "json":
-				o.JSON = true
-			case "xml", "yaml":
-				return o, sqlerr.Unsupported("EXPLAIN (FORMAT "+strings.ToUpper(opt.Value)+") is not supported", "Use FORMAT TEXT or FORMAT JSON.").At(opt.Pos)
+				o.JSON, o.YAML = true, false
+			case "yaml":
+				o.JSON, o.YAML = false, true
+			case "xml":
+				return o, sqlerr.Unsupported("EXPLAIN (FORMAT XML) is not supported", "Use FORMAT TEXT, FORMAT JSON or FORMAT YAML.").At(opt.Pos)
 			default:
 				return o, sqlerr.New(sqlerr.InvalidParameterValue, `unrecognized value for EXPLAIN option "format": "%s"`, opt.Value).At(opt.Pos)
 			}

@@ -21,6 +21,7 @@ func TestExplainOptions(t *testing.T) {
 		{"EXPLAIN (COSTS off, BUFFERS, WAL off) SELECT 1", explain.Options{NoRows: true}, ""},
 		{"EXPLAIN (SUMMARY) SELECT 1", explain.Options{Summary: true}, ""},
 		{"EXPLAIN (TIMING) SELECT 1", explain.Options{}, "22023"},
+		{"EXPLAIN (FORMAT JSON, FORMAT YAML) SELECT 1", explain.Options{YAML: true}, ""},
 		{"EXPLAIN (FORMAT XML) SELECT 1", explain.Options{}, "0A000"},
 		{"EXPLAIN (FORMAT tree) SELECT 1", explain.Options{}, "22023"},
 		{"EXPLAIN (WAL) SELECT 1", explain.Options{}, "0A000"},

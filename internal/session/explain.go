@@ -35,8 +35,8 @@ func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *tree.Explain
 	if err != nil {
 		return err
 	}
-	if u.Advise && (o.Analyze || o.JSON) {
-		return sqlerr.Unsupported("EXPLAIN ADVISE with ANALYZE or FORMAT JSON is not supported", "Use EXPLAIN ADVISE alone, and EXPLAIN (ANALYZE, FORMAT JSON) for the counters.")
+	if u.Advise && (o.Analyze || o.JSON || o.YAML) {
+		return sqlerr.Unsupported("EXPLAIN ADVISE with ANALYZE or another FORMAT than TEXT is not supported", "Use EXPLAIN ADVISE alone, and EXPLAIN (ANALYZE, FORMAT JSON) for the counters.")
 	}
 	inner, exec, err := s.explained(ctx, u, st.hints)
 	if err != nil {

@@ -146,7 +146,7 @@ func TestExecutePrepared(t *testing.T) {
 			{"EXECUTE aa(1)", "42601"},
 			{"Parse b SELECT 1, 2", ""},
 			{"Run aa", "SELECT 1; 1|2"},
-			{"EXPLAIN EXECUTE aa", "EXPLAIN; Project  (1, 2)"},
+			{"EXPLAIN EXECUTE aa", "EXPLAIN; Project;   Compute: 1, 2"},
 			{"Parse b ", ""},
 			{"Run aa", "EXECUTE"},
 			{"DEALLOCATE b", "DEALLOCATE"},

@@ -9,6 +9,27 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
+// note says more of the last attribute.
+func note(as []Attr, text string) {
+	if len(as) == 0 {
+		return
+	}
+	last := &as[len(as)-1]
+	if last.Note != "" {
+		text = last.Note + "; " + text
+	}
+	last.Note = text
+}
+
+// listAttr is an attribute that is a list; none where it is empty.
+func listAttr(key, value string) []Attr {
+	as := attrs(key, value)
+	for i := range as {
+		as[i].List = true
+	}
+	return as
+}
+
 // attrs makes attributes of key, value pairs, leaving out those without a value.
 func attrs(kv ...string) []Attr {
 	var as []Attr

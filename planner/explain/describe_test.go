@@ -19,10 +19,12 @@ func TestEveryNodeIsDescribed(t *testing.T) {
 		if d.Name == "" || strings.HasPrefix(d.Name, "*") {
 			t.Errorf("%s has no name", name)
 		}
+		seen := map[string]bool{}
 		for _, a := range d.Attrs {
-			if a.Value == "" {
-				t.Errorf("%s: attribute %q is empty", name, a.Key)
+			if a.Key == "" || a.Value == "" || seen[a.Key] {
+				t.Errorf("%s: attribute %q is empty, or there twice", name, a.Key)
 			}
+			seen[a.Key] = true
 		}
 		for _, in := range n.Inputs() {
 			if in == nil {
@@ -44,24 +46,45 @@ func TestExplainActuals(t *testing.T) {
 	o := Options{Analyze: true, Verbose: true, Timing: true, Summary: true, HideVolatile: true}
 	o.Estimates = &Estimates{Costs: map[plan.Node]Cost{merge.Inputs()[0]: {1, 7.5}}}
 	got := strings.Join(Lines(&plan.Plan{Root: limit, Columns: limit.Columns()}, o, a), "\n")
-	want := `Limit  (rows 1)  (actual: rows 1; first row ms <hidden>; time ms <hidden>)
+	want := `Limit
   Output: k, v
-  ->  Salt Merge  (buckets 4 of 4: k is not bound; key order k)  (actual: rows 3; storage calls 4; rows read 8; bytes <hidden>; read amplification 2.7; buckets 4; first row ms <hidden>; time ms <hidden>)
+  Rows: 1
+  Actual: rows 1, ms <hidden>..<hidden>
+  ->  Salt Merge
         Output: k, v
-        Bucket 2: rows 3; storage calls 1; rows read 3; bytes <hidden>; first row ms <hidden>; time ms <hidden>
-        Bucket 3: rows 1; shared storage calls 2; rows read 1; bytes <hidden>; first row ms <hidden>; time ms <hidden>
-        ->  Full Scan on t  (columns k, v; cost 1.00..7.50)  (actual: never executed)
+        Buckets: 4 of 4 (k is not bound)
+        Order: k
+        Actual: rows 3, calls 4, rows read 8, bytes <hidden>, read amplification 2.7, buckets 4,
+          ms <hidden>..<hidden>
+        Each of 2 Buckets: rows 1 to 3 (bucket 2), calls 0 to 1 (bucket 2),
+          rows read 1 to 3 (bucket 2), bytes <hidden>, first row ms <hidden>, time ms <hidden>,
+          shared calls 0 to 2 (bucket 3)
+        ->  Full Scan on t  (cost=1.00..7.50)
               Output: k, v
+              Columns: k, v
+              Actual: never executed
 Planning Time: <hidden> ms
 Execution Time: <hidden> ms`
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if len(line) > width {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
 	}
 	o.JSON = true
 	got = Lines(&plan.Plan{Root: limit}, o, a)[0]
 	for _, part := range []string{`"Node Type": "Limit"`, `"Plans": [`, `"Actual Rows": 3`, `"Per Bucket": [`, `"Shared Storage Calls": 2`, `"Startup Cost": 1.00`, `"Total Cost": 7.50`, `"Output": [`, `"Planning Time": "<hidden>"`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("JSON lacks %s:\n%s", part, got)
+		}
+	}
+	o.JSON, o.YAML = false, true
+	got = Lines(&plan.Plan{Root: limit}, o, a)[0]
+	for _, part := range []string{"- Plan:\n    Node Type: \"Limit\"\n", "    Plans:\n      - Node Type: \"Salt Merge\"\n", "- Bucket: 2\n", "        Actual Rows: 3\n", "  Planning Time: \"<hidden>\""} {
+		if !strings.Contains(got, part) {
+			t.Errorf("YAML lacks %s:\n%s", part, got)
 		}
 	}
 }

@@ -2,16 +2,17 @@ package explain
 
 import (
 	"fmt"
-	"github.com/saltsql/saltsql/planner/plan"
-	"strings"
 	"time"
+
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // Options say what EXPLAIN prints.
 type Options struct {
 	Analyze bool
-	Verbose bool // costs, a line per bucket, and the columns of each node
+	Verbose bool // costs, what the buckets did, and the columns of each node
 	JSON    bool
+	YAML    bool
 	Timing  bool // print times; with Analyze it is on unless told
 	Summary bool // print planning and execution time
 	NoRows  bool // do not print estimates: COSTS off
@@ -31,7 +32,8 @@ type Estimates struct {
 // Cost is what a node costs, with all below it, until its first row and to its last.
 type Cost struct{ Start, Total float64 }
 
-// Description is what EXPLAIN shows of a node: `Name on Object  (k v; k v)`.
+// Description is what EXPLAIN shows of a node: `Name on Object Alias`, and below it a line for
+// each attribute.
 type Description struct {
 	Name   string // "Salt Merge"
 	Object string // "metrics", may be empty
@@ -39,21 +41,26 @@ type Description struct {
 	Attrs  []Attr
 }
 
-// Attr is one attribute of a node. Key is empty where the text reads by itself.
+// Attr is one attribute of a node: `Key: Value (Note)`. No two of a node have one key.
 type Attr struct {
 	Key   string
 	Value string
+	Note  string // may be empty
+	List  bool   // Value is a list, which may go on in the next line
 }
 
-// Lines prints a plan: one line per element, or all of the JSON in one. a is
+// Lines prints a plan: one line per element, or all of the JSON or YAML in one. a is
 // nil unless the plan was run.
 func Lines(p *plan.Plan, o Options, a *plan.Actuals) []string {
 	root := describeTree(p.Root, &o, a)
 	if o.Verbose {
 		root.output = names(p.Columns)
 	}
-	if o.JSON {
+	switch {
+	case o.JSON:
 		return []string{explainJSON(root, &o, a)}
+	case o.YAML:
+		return []string{explainYAML(root, &o, a)}
 	}
 	var w textWriter
 	w.node(root, 0)
@@ -65,9 +72,6 @@ func Lines(p *plan.Plan, o Options, a *plan.Actuals) []string {
 	}
 	return w.lines
 }
-
-// manyRows is from how many rows on the text form tells an estimate.
-const manyRows = 100
 
 // explained is the tree that both printers print.
 type explained struct {
@@ -109,7 +113,7 @@ func describeTree(n plan.Node, o *Options, a *plan.Actuals) *explained {
 				}
 			}
 		} else {
-			e.actual, e.never = []Attr{{Value: "never executed"}}, true
+			e.never = true
 		}
 	}
 	for _, in := range n.Inputs() {
@@ -119,22 +123,22 @@ func describeTree(n plan.Node, o *Options, a *plan.Actuals) *explained {
 }
 
 func actualAttrs(a *plan.Actual, o *Options) []Attr {
-	as := []Attr{{"rows", fmt.Sprint(a.Rows)}}
+	as := attrs("rows", fmt.Sprint(a.Rows))
 	as = appendCount(as, "rows written", a.RowsWritten)
 	as = appendCount(as, "storage calls", a.StorageCalls)
 	if a.StorageCalls > 0 {
-		as = append(as, Attr{"rows read", fmt.Sprint(a.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(a.BytesRead))})
+		as = append(as, attrs("rows read", fmt.Sprint(a.RowsRead), "bytes", o.volatile(fmt.Sprint(a.BytesRead)))...)
 	} else {
 		as = appendCount(as, "rows read", a.RowsRead) // computed, of a virtual relation
 	}
 	if a.Rows > 0 && a.RowsRead > a.Rows {
-		as = append(as, Attr{"read amplification", fmt.Sprintf("%.1f", float64(a.RowsRead)/float64(a.Rows))})
+		as = append(as, attrs("read amplification", fmt.Sprintf("%.1f", float64(a.RowsRead)/float64(a.Rows)))...)
 	}
 	as = appendCount(as, "keys", a.Points)
 	as = appendCount(as, "buckets", a.Buckets)
 	as = appendCount(as, "spilled bytes", a.SpillBytes)
 	if o.Timing {
-		as = append(as, Attr{"first row ms", o.duration(a.FirstRow)}, Attr{"time ms", o.duration(max(a.Time, a.FirstRow))})
+		as = append(as, attrs("first row ms", o.duration(a.FirstRow), "time ms", o.duration(max(a.Time, a.FirstRow)))...)
 	}
 	return as
 }
@@ -142,12 +146,12 @@ func actualAttrs(a *plan.Actual, o *Options) []Attr {
 // bucketAttrs prints a bucket's share. Where one scan read several buckets, its calls are
 // no single one's.
 func bucketAttrs(b *plan.BucketActual, o *Options) []Attr {
-	as := []Attr{{"rows", fmt.Sprint(b.Rows)}}
+	as := attrs("rows", fmt.Sprint(b.Rows))
 	as = appendCount(as, "storage calls", b.StorageCalls)
 	as = appendCount(as, "shared storage calls", b.SharedCalls)
-	as = append(as, Attr{"rows read", fmt.Sprint(b.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(b.BytesRead))})
+	as = append(as, attrs("rows read", fmt.Sprint(b.RowsRead), "bytes", o.volatile(fmt.Sprint(b.BytesRead)))...)
 	if o.Timing {
-		as = append(as, Attr{"first row ms", o.duration(b.FirstRow)}, Attr{"time ms", o.duration(b.Time)})
+		as = append(as, attrs("first row ms", o.duration(b.FirstRow), "time ms", o.duration(b.Time))...)
 	}
 	return as
 }
@@ -156,7 +160,7 @@ func appendCount(as []Attr, key string, n int64) []Attr {
 	if n == 0 {
 		return as
 	}
-	return append(as, Attr{key, fmt.Sprint(n)})
+	return append(as, attrs(key, fmt.Sprint(n))...)
 }
 
 // volatile is the one place where values that differ from run to run pass.
@@ -169,63 +173,6 @@ func (o *Options) volatile(s string) string {
 
 func (o *Options) duration(d time.Duration) string {
 	return o.volatile(fmt.Sprintf("%.3f", float64(d)/float64(time.Millisecond)))
-}
-
-// textWriter prints in Postgres's look: two columns for the root's children,
-// six more for each level below.
-type textWriter struct{ lines []string }
-
-func (w *textWriter) node(e *explained, depth int) {
-	indent := ""
-	if depth > 0 {
-		indent = strings.Repeat(" ", 6*depth-4) + "->  "
-	}
-	line := indent + e.Name
-	if e.Object != "" {
-		line += " on " + e.Object
-	}
-	if e.Alias != "" {
-		line += " " + e.Alias
-	}
-	attrs := e.Attrs
-	if e.rows >= manyRows {
-		attrs = append(attrs[:len(attrs):len(attrs)], Attr{Value: fmt.Sprintf("rows≈%d", e.rows)})
-	}
-	if c := e.cost; c != nil {
-		attrs = append(attrs[:len(attrs):len(attrs)], Attr{"cost", number(c.Start) + ".." + number(c.Total)})
-	}
-	if len(attrs) > 0 {
-		line += "  (" + joinAttrs(attrs) + ")"
-	}
-	if e.actual != nil {
-		line += "  (actual: " + joinAttrs(e.actual) + ")"
-	}
-	w.lines = append(w.lines, line)
-	detail := strings.Repeat(" ", 6*depth+2)
-	if len(e.output) > 0 {
-		w.lines = append(w.lines, detail+"Output: "+strings.Join(e.output, ", "))
-	}
-	for _, b := range e.buckets {
-		w.lines = append(w.lines, fmt.Sprintf("%sBucket %d: %s", detail, b.bucket, joinAttrs(b.attrs)))
-	}
-	for _, in := range e.inputs {
-		w.node(in, depth+1)
-	}
-}
-
-func joinAttrs(as []Attr) string {
-	var b strings.Builder
-	for i, a := range as {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		if a.Key != "" {
-			b.WriteString(a.Key)
-			b.WriteByte(' ')
-		}
-		b.WriteString(a.Value)
-	}
-	return b.String()
 }
 
 // Describe gives a node's name and attributes.

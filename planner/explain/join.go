@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/expr"
@@ -21,13 +22,11 @@ func keyText(m *plan.Match) string {
 }
 
 func matchAttrs(m *plan.Match, k plan.JoinKind) []Attr {
-	out := attrs("", k.String(), "on", keyText(m), "filter", exprText(m.Filter), "condition", exprText(m.Cond))
-	for _, key := range m.Keys {
-		if key.Unknown {
-			return append(out, Attr{Value: "NULL matches unknown"})
-		}
+	out := attrs("join type", k.String(), "on", keyText(m))
+	if slices.ContainsFunc(m.Keys, func(key plan.JoinKey) bool { return key.Unknown }) {
+		note(out, "NULL matches unknown")
 	}
-	return out
+	return append(out, attrs("filter", exprText(m.Filter), "condition", exprText(m.Cond))...)
 }
 
 // builtOnce is said of a join that is run again and again, and keeps one side's rows.
@@ -40,12 +39,12 @@ func describeHashJoin(n *plan.HashJoin) Description {
 	if n.BuildLeft {
 		side = "left"
 	}
-	d.Attrs = append(d.Attrs, Attr{Key: "build", Value: side})
-	if len(n.Reduce) > 0 {
-		d.Attrs = append(d.Attrs, Attr{Value: "keys narrow the other side"})
-	}
+	d.Attrs = append(d.Attrs, attrs("build", side)...)
 	if n.KeptBy > 0 {
-		d.Attrs = append(d.Attrs, Attr{Value: builtOnce})
+		note(d.Attrs, builtOnce)
+	}
+	if len(n.Reduce) > 0 {
+		note(d.Attrs, "its keys narrow the other side")
 	}
 	return d
 }
@@ -59,7 +58,8 @@ func describeMergeJoin(n *plan.MergeJoin) Description {
 func describeNestedLoop(n *plan.NestedLoop) Description {
 	d := Description{Name: "Nested Loop", Attrs: matchAttrs(&n.Match, n.Kind)}
 	if n.KeptBy > 0 {
-		d.Attrs = append(d.Attrs, Attr{Value: builtOnce})
+		d.Attrs = append(d.Attrs, attrs("build", "right")...)
+		note(d.Attrs, builtOnce)
 	}
 	return d
 }
@@ -71,9 +71,9 @@ func describeLookupJoin(n *plan.LookupJoin) Description {
 	if n.Index != "" {
 		d.Name = "Index Lookup"
 		d.Attrs = append(attrs("index", n.Index, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter)),
-			attrs("columns", tableColumns(n.Right.Table, n.Right.Read()))...)
+			listAttr("columns", tableColumns(n.Right.Table, n.Right.Read()))...)
 		if n.Right.ForUpdate {
-			d.Attrs = append(d.Attrs, Attr{Value: "for update"})
+			d.Attrs = append(d.Attrs, attrs("lock", "for update")...)
 		}
 		return d
 	}
@@ -88,8 +88,8 @@ func describeLookupJoin(n *plan.LookupJoin) Description {
 	if n.FullKey() {
 		what = "key"
 	}
-	d.Attrs = append(index, attrs("", n.Kind.String(), what, key, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter))...)
-	d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Right.Table, n.Right.Read()))...)
+	d.Attrs = append(index, attrs("join type", n.Kind.String(), what, key, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter))...)
+	d.Attrs = append(d.Attrs, listAttr("columns", tableColumns(n.Right.Table, n.Right.Read()))...)
 	return d
 }
 

@@ -3,25 +3,20 @@ package explain
 import (
 	"bytes"
 	"encoding/json"
-	"github.com/saltsql/saltsql/planner/plan"
 	"strconv"
 	"strings"
+
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // explainJSON prints the tree as Postgres's FORMAT JSON does: an array of one
 // object with "Plan", whose nodes have "Node Type" and, below them, "Plans".
-// Attributes keep the order of the text form and are named in title case; one
-// without a key is "Detail". What Postgres has too has its name, so that viewers
+// Attributes keep the order of the text form and are named in title case; the note of "Buckets"
+// is "Buckets Note". What Postgres has too has its name, so that viewers
 // find it: "Relation Name", "Plan Rows", "Actual Rows", "Actual Loops", "Actual Startup
 // Time", "Actual Total Time", and with VERBOSE "Startup Cost", "Total Cost" and "Output".
 func explainJSON(root *explained, o *Options, a *plan.Actuals) string {
-	top := object{{"Plan", nodeObject(root, "")}}
-	if o.Summary && a != nil {
-		top = append(top, member{"Planning Time", jsonValue(o.duration(a.Planning))})
-		if o.Analyze {
-			top = append(top, member{"Execution Time", jsonValue(o.duration(a.Execution))})
-		}
-	}
+	top := topObject(root, o, a)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -30,6 +25,17 @@ func explainJSON(root *explained, o *Options, a *plan.Actuals) string {
 		return "[]" // not reached: the values are strings, numbers, lists and objects
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func topObject(root *explained, o *Options, a *plan.Actuals) object {
+	top := object{{"Plan", nodeObject(root, "")}}
+	if o.Summary && a != nil {
+		top = append(top, member{"Planning Time", jsonValue(o.duration(a.Planning))})
+		if o.Analyze {
+			top = append(top, member{"Execution Time", jsonValue(o.duration(a.Execution))})
+		}
+	}
+	return top
 }
 
 func nodeObject(e *explained, relationship string) object {
@@ -50,7 +56,7 @@ func nodeObject(e *explained, relationship string) object {
 	if e.rows >= 0 {
 		obj = append(obj, member{"Plan Rows", json.Number(strconv.FormatInt(e.rows, 10))})
 	}
-	obj = append(obj, attrMembers("", e.Attrs)...)
+	obj = append(obj, attrMembers(e.Attrs)...)
 	if len(e.output) > 0 {
 		obj = append(obj, member{"Output", e.output})
 	}
@@ -58,7 +64,7 @@ func nodeObject(e *explained, relationship string) object {
 	if len(e.buckets) > 0 {
 		list := make([]object, len(e.buckets))
 		for i, b := range e.buckets {
-			list[i] = append(object{{"Bucket", json.Number(strconv.Itoa(b.bucket))}}, attrMembers("", b.attrs)...)
+			list[i] = append(object{{"Bucket", json.Number(strconv.Itoa(b.bucket))}}, attrMembers(b.attrs)...)
 		}
 		obj = append(obj, member{"Per Bucket", list})
 	}
@@ -98,17 +104,17 @@ func actualMembers(e *explained) object {
 	return obj
 }
 
-func attrMembers(prefix string, as []Attr) object {
+func attrMembers(as []Attr) object {
 	var obj object
 	for _, a := range as {
-		key := "Detail"
-		if a.Key != "" {
-			key = prefix + titleCase(a.Key)
-		}
+		key := titleCase(a.Key)
 		if a.Key == "index" {
 			key = "Index Name" // Postgres's
 		}
 		obj = append(obj, member{key, jsonValue(a.Value)})
+		if a.Note != "" {
+			obj = append(obj, member{key + " Note", a.Note})
+		}
 	}
 	return obj
 }

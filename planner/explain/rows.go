@@ -2,13 +2,14 @@ package explain
 
 import (
 	"fmt"
+
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // describeValues shows the number of rows.
 func describeValues(n *plan.Values) Description {
 	if len(n.Rows) == 0 {
-		return Description{Name: "Result", Attrs: attrs("", "no rows")}
+		return Description{Name: "Result", Attrs: attrs("rows", "0")}
 	}
 	return Description{Name: "Values", Attrs: attrs("rows", fmt.Sprint(len(n.Rows)))}
 }
@@ -18,9 +19,9 @@ func describeOneRow(n *plan.OneRow) Description { return Description{Name: "One 
 
 // describeTableFunc shows the call.
 func describeTableFunc(n *plan.TableFunc) Description {
-	d := Description{Name: "Function Scan", Object: n.Name, Attrs: attrs("", n.Name+"("+exprList(n.Args)+")")}
+	d := Description{Name: "Function Scan", Object: n.Name, Attrs: attrs("function call", n.Name+"("+exprList(n.Args)+")")}
 	if n.Ordinality {
-		d.Attrs = append(d.Attrs, Attr{Value: "with ordinality"})
+		note(d.Attrs, "with ordinality")
 	}
 	return d
 }
@@ -34,7 +35,7 @@ func describeProjectSet(n *plan.ProjectSet) Description {
 		}
 		text += s.Name + "(" + exprList(s.Args) + ")"
 	}
-	return Description{Name: "Project Set", Attrs: attrs("", text)}
+	return Description{Name: "Project Set", Attrs: attrs("compute", text)}
 }
 
 // describeExternal names the source.
@@ -54,7 +55,7 @@ func describeWithScan(n *plan.WithScan) Description {
 func describeRecursiveUnion(n *plan.RecursiveUnion) Description {
 	d := Description{Name: "Recursive Union", Object: n.Name}
 	if !n.All {
-		d.Attrs = append(d.Attrs, Attr{Value: "distinct"})
+		d.Attrs = attrs("rows", "distinct")
 	}
 	return d
 }

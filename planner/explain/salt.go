@@ -258,26 +258,32 @@ func keyOrderText(t *catalog.Table, o plan.Order) string {
 
 // describeSaltGather shows the buckets and whether they are read in turn.
 func describeSaltGather(n *plan.SaltGather) Description {
-	d := Description{Name: "Salt Gather", Attrs: attrs("buckets", inputBuckets(n.Input))}
+	d := Description{Name: "Salt Gather", Attrs: inputBuckets(n.Input)}
 	if n.Serial {
-		d.Attrs = append(d.Attrs, Attr{Value: "one after another"})
+		note(d.Attrs, "one after another")
 	}
 	return d
 }
 
-// inputBuckets is bucketText of the first scan that is run by bucket.
-func inputBuckets(n plan.Node) string {
+// inputBuckets is bucketAttr of the first scan that is run by bucket.
+func inputBuckets(n plan.Node) []Attr {
 	if scans := plan.BucketScans(nil, n); len(scans) > 0 {
-		return bucketText(scans[0])
+		return []Attr{bucketAttr(scans[0])}
 	}
-	return ""
+	return nil
+}
+
+// bucketAttr is bucketText, with its reason as a note.
+func bucketAttr(s *plan.Scan) Attr {
+	value, why, _ := strings.Cut(bucketText(s), ": ")
+	return Attr{Key: "buckets", Value: value, Note: why}
 }
 
 // describeSaltMerge shows the buckets and the order they are merged in.
 func describeSaltMerge(n *plan.SaltMerge) Description {
-	d := Description{Name: "Salt Merge", Attrs: attrs("buckets", inputBuckets(n.Input))}
+	d := Description{Name: "Salt Merge", Attrs: inputBuckets(n.Input)}
 	if s := n.Scan(); s != nil {
-		d.Attrs = append(d.Attrs, attrs("key order", keyOrderText(s.Table, s.Order))...)
+		d.Attrs = append(d.Attrs, attrs("order", keyOrderText(s.Table, s.Order))...)
 		return d
 	}
 	d.Attrs = append(d.Attrs, attrs("order", sortText(n.Keys))...)

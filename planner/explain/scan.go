@@ -19,25 +19,25 @@ func describeScan(n *plan.Scan) Description {
 		}
 		d.Attrs = append(d.Attrs, attrs(key, n.Key.Span)...)
 		if n.Key.MaxSpans == 1 {
-			d.Attrs = append(d.Attrs, Attr{Value: "read as one range"})
+			note(d.Attrs, "read as one range")
 		}
 	}
 	if n.PointsOnly() && n.Table.Options.SaltBuckets > 0 {
-		d.Attrs = append(d.Attrs, attrs("buckets", bucketText(n))...)
+		d.Attrs = append(d.Attrs, bucketAttr(n))
 	}
 	d.Attrs = append(d.Attrs, attrs("seeks", seekText(n), "filter", exprText(n.Filter))...)
 	switch {
 	case n.KeysOnly(), len(n.Read()) == 0:
-		d.Attrs = append(d.Attrs, Attr{Value: "keys only"})
+		d.Attrs = append(d.Attrs, attrs("columns", "keys only")...)
 	default:
-		d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Table, n.Read()))...)
+		d.Attrs = append(d.Attrs, listAttr("columns", tableColumns(n.Table, n.Read()))...)
 	}
 	if n.Order == plan.Reverse {
-		d.Attrs = append(d.Attrs, Attr{Value: "reverse"})
+		d.Attrs = append(d.Attrs, attrs("direction", "backward")...)
 	}
 	d.Attrs = append(d.Attrs, limitAttrs(n)...)
 	if n.ForUpdate {
-		d.Attrs = append(d.Attrs, Attr{Value: "for update"})
+		d.Attrs = append(d.Attrs, attrs("lock", "for update")...)
 	}
 	return d
 }
@@ -59,7 +59,7 @@ func named(n *plan.Scan, node string) Description {
 		}
 		d.Attrs = attrs(what, n.Table.Name)
 		if n.Covered {
-			d.Attrs = append(d.Attrs, Attr{Value: "covered"})
+			note(d.Attrs, "covered")
 		}
 	}
 	return d

@@ -9,12 +9,12 @@ import (
 
 // describeFilter shows the condition.
 func describeFilter(n *plan.Filter) Description {
-	return Description{Name: "Filter", Attrs: attrs("", exprText(n.Cond))}
+	return Description{Name: "Filter", Attrs: attrs("condition", exprText(n.Cond))}
 }
 
 // describeProject shows what is computed.
 func describeProject(n *plan.Project) Description {
-	return Description{Name: "Project", Attrs: attrs("", exprList(n.Exprs))}
+	return Description{Name: "Project", Attrs: attrs("compute", exprList(n.Exprs))}
 }
 
 // describeLimit shows both numbers.
@@ -24,18 +24,18 @@ func describeLimit(n *plan.Limit) Description {
 
 // describeSort shows the keys.
 func describeSort(n *plan.Sort) Description {
-	return Description{Name: "Sort", Attrs: attrs("key", sortText(n.Keys))}
+	return Description{Name: "Sort", Attrs: attrs("sort key", sortText(n.Keys))}
 }
 
 // describeTopN shows the number of rows and the order.
 func describeTopN(n *plan.TopN) Description {
 	return Description{Name: "Top N", Attrs: attrs(
-		"rows", exprText(n.Count), "offset", exprText(n.Offset), "key", sortText(n.Keys))}
+		"rows", exprText(n.Count), "offset", exprText(n.Offset), "sort key", sortText(n.Keys))}
 }
 
 // describeDistinctOn shows what makes a run.
 func describeDistinctOn(n *plan.DistinctOn) Description {
-	return Description{Name: "Distinct On", Attrs: attrs("", exprList(n.Exprs))}
+	return Description{Name: "Distinct On", Attrs: attrs("key", exprList(n.Exprs))}
 }
 
 // describeAggregate shows the phase, the groups and the aggregates.
@@ -53,10 +53,11 @@ func describeAggregate(n *plan.Aggregate) Description {
 	for _, a := range n.Aggs {
 		calls = append(calls, a.Text)
 	}
-	d := Description{Name: name, Attrs: attrs("", strings.Join(calls, ", "), "by", exprList(n.Groups), "sets", groupingText(n))}
+	d := Description{Name: name, Attrs: attrs("compute", strings.Join(calls, ", "), "group key", exprList(n.Groups))}
 	if n.Ordered && len(n.Groups) > 0 {
-		d.Attrs = append(d.Attrs, Attr{Value: "in key order"})
+		note(d.Attrs, "in key order")
 	}
+	d.Attrs = append(d.Attrs, attrs("grouping sets", groupingText(n))...)
 	return d
 }
 
@@ -82,10 +83,10 @@ func describeWindow(n *plan.Window) Description {
 	for i, c := range n.Calls {
 		calls[i] = c.Text
 	}
-	d := Description{Name: "Window", Attrs: attrs("", strings.Join(calls, ", "),
+	d := Description{Name: "Window", Attrs: attrs("compute", strings.Join(calls, ", "),
 		"partition by", exprList(n.Partition), "order by", sortText(n.Order))}
 	if n.Sorted {
-		d.Attrs = append(d.Attrs, Attr{Value: "in key order"})
+		note(d.Attrs, "in key order")
 	}
 	return d
 }

@@ -52,7 +52,7 @@ func checkNames(checks []plan.CheckExpr) string {
 
 // describeInsert shows the write mode and what happens to a row whose key exists.
 func describeInsert(n *plan.Insert) Description {
-	conflict := ""
+	conflict, arbiters := "", ""
 	switch n.OnConflict {
 	case plan.ConflictNothing:
 		conflict = "do nothing"
@@ -64,10 +64,10 @@ func describeInsert(n *plan.Insert) Description {
 		for _, ix := range n.Arbiters {
 			names = append(names, ix.Name)
 		}
-		conflict += " (" + strings.Join(names, ", ") + ")"
+		arbiters = strings.Join(names, ", ")
 	}
 	return Description{Name: "Insert", Object: tableName(n.Table), Attrs: attrs(
-		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "on conflict", conflict, "conflict filter", exprText(n.Where),
+		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "on conflict", conflict, "arbiters", arbiters, "conflict filter", exprText(n.Where),
 		"computed", setText(n.Table, n.Generated), "check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 }
 
@@ -95,7 +95,7 @@ func describeUpdate(n *plan.Update) Description {
 		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "set", setText(n.Table, n.Set),
 		"computed", setText(n.Table, n.Generated), "check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 	if n.MovesKey {
-		d.Attrs = append(d.Attrs, Attr{Value: "moves the row key"})
+		d.Attrs = append(d.Attrs, attrs("row key", "moves")...)
 	}
 	return d
 }
