@@ -44,6 +44,8 @@ func build(n plan.Node) (op.Operator, error) {
 		return over(n, n.Input, relational.NewProject)
 	case *plan.Limit:
 		return over(n, n.Input, relational.NewLimit)
+	case *plan.RowByRow:
+		return over(n, n.Input, relational.NewRowByRow)
 	case *plan.Sort:
 		return over(n, n.Input, relational.NewSort)
 	case *plan.TopN:

@@ -264,6 +264,8 @@ func givesOneRow(n plan.Node) bool {
 		return givesOneRow(n.Input)
 	case *plan.Limit:
 		return givesOneRow(n.Input)
+	case *plan.RowByRow:
+		return givesOneRow(n.Input)
 	}
 	return false
 }

@@ -160,6 +160,9 @@ func finish(ctx *Context, s *logical.Statement, err error) (*plan.Plan, error) {
 	if err := check(p.Root); err != nil {
 		return nil, err
 	}
+	if p.ChangesState {
+		p.Root = rowByRow(p.Root)
+	}
 	return p, nil
 }
 

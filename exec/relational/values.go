@@ -11,6 +11,7 @@ import (
 
 // values gives literal rows, each expression evaluated once.
 type values struct {
+	n    *plan.Values
 	rows [][]eval.ConstProg
 	cx   *op.Context
 	out  *vec.Batch
@@ -19,7 +20,7 @@ type values struct {
 
 // NewValues makes the operator of Values.
 func NewValues(n *plan.Values) (op.Operator, error) {
-	v := &values{out: vec.NewBatch(op.TypesOf(n))}
+	v := &values{n: n, out: vec.NewBatch(op.TypesOf(n))}
 	for _, r := range n.Rows {
 		v.rows = append(v.rows, eval.ConstProgs(r))
 	}
@@ -33,6 +34,9 @@ func (v *values) Open(cx *op.Context) error {
 
 func (v *values) Next() (*vec.Batch, error) {
 	n := min(len(v.rows)-v.at, vec.MaxRows)
+	if v.n.OneByOne {
+		n = min(n, 1)
+	}
 	if n == 0 {
 		return nil, io.EOF
 	}

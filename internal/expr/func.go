@@ -15,7 +15,9 @@ type Func struct {
 	// Volatile functions are evaluated per row and never folded.
 	Volatile bool
 	// Stable functions are folded per execution, immutable ones at planning.
-	Stable bool
+	Stable       bool
+	State        State // that calls see and, with ChangesState, change
+	ChangesState bool
 
 	Kernel Kernel
 	Need   Need // of memory, before Kernel is called

@@ -198,6 +198,8 @@ func Describe(n plan.Node) Description {
 		return describeInsert(n)
 	case *plan.Limit:
 		return describeLimit(n)
+	case *plan.RowByRow:
+		return describeRowByRow()
 	case *plan.Lock:
 		return describeLock(n)
 	case *plan.LookupJoin:

@@ -22,6 +22,9 @@ func describeLimit(n *plan.Limit) Description {
 	return Description{Name: "Limit", Attrs: attrs("rows", exprText(n.Count), "offset", exprText(n.Offset), "with ties by", sortText(n.Ties))}
 }
 
+// describeRowByRow has nothing to show.
+func describeRowByRow() Description { return Description{Name: "Row by Row"} }
+
 // describeSort shows the keys.
 func describeSort(n *plan.Sort) Description {
 	return Description{Name: "Sort", Attrs: attrs("sort key", sortText(n.Keys))}

@@ -17,6 +17,8 @@ func (l *lowering) expr(r *rel, e expr.Expr) (expr.Expr, error) {
 			return l.column(r, x)
 		case *logical.Subquery:
 			return nil, invalid("a subquery is left in an expression")
+		case *expr.Call:
+			l.changes = l.changes || x.Fn.ChangesState
 		}
 		return x, nil
 	})
@@ -32,6 +34,8 @@ func (l *lowering) asIs(r *rel, e expr.Expr) bool {
 			same = same && !l.qualify && r != nil && x.Index < len(r.cols) && r.cols[x.Index] == x.Index
 		case *logical.Subquery:
 			same = false
+		case *expr.Call:
+			l.changes = l.changes || x.Fn.ChangesState
 		}
 		return same
 	})

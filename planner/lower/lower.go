@@ -33,7 +33,7 @@ func Statement(s *logical.Statement, choices physical.Choices) (*plan.Plan, erro
 			p.Columns[i].Name = s.Names[i]
 		}
 	}
-	p.Root = root.node
+	p.Root, p.ChangesState = root.node, l.changes
 	return p, nil
 }
 
@@ -50,6 +50,7 @@ type lowering struct {
 	choices physical.Choices
 	qualify bool       // columns are printed with their relation's name
 	applies []*applied // whose right sides are being lowered, outermost first
+	changes bool       // see plan.Plan.ChangesState
 }
 
 // few is up to how many columns a search from the front is the fastest one.

@@ -41,6 +41,8 @@ type Plan struct {
 	Tag string
 	// Serial plans read salt buckets one after another.
 	Serial bool
+	// ChangesState: some of its expressions call functions that do: see expr.State.
+	ChangesState bool
 	// ReadOnly plans write nothing.
 	ReadOnly bool
 }

@@ -8,6 +8,8 @@ import (
 type Values struct {
 	Rows [][]expr.Expr
 	Cols []Column
+	// OneByOne gives each row by itself, as RowByRow does.
+	OneByOne bool
 }
 
 var _ Node = (*Values)(nil)

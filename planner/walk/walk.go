@@ -81,6 +81,8 @@ func WithInputs(n plan.Node, ins []plan.Node) plan.Node {
 		return with(n, func(c *plan.Project) { c.Input = ins[0] })
 	case *plan.Limit:
 		return with(n, func(c *plan.Limit) { c.Input = ins[0] })
+	case *plan.RowByRow:
+		return with(n, func(c *plan.RowByRow) { c.Input = ins[0] })
 	case *plan.Sort:
 		return with(n, func(c *plan.Sort) { c.Input = ins[0] })
 	case *plan.TopN:

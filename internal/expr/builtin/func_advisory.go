@@ -54,12 +54,12 @@ func init() {
 		}
 		env.Session.AdvisoryUnlockAll()
 		return types.Datum{}, nil
-	})).AsVolatile())
+	})).Changes(expr.OfLocks))
 }
 
 func registerAdvisory(name string, res types.T, f func(*expr.Env, []types.T, []types.Datum) (types.Datum, error)) {
 	expr.RegisterFuncs(
-		fn(name, ts(tInt8), res, datumKernel(f)).AsVolatile(),
-		fn(name, ts(tInt4, tInt4), res, datumKernel(f)).AsVolatile(),
+		fn(name, ts(tInt8), res, datumKernel(f)).Changes(expr.OfLocks),
+		fn(name, ts(tInt4, tInt4), res, datumKernel(f)).Changes(expr.OfLocks),
 	)
 }

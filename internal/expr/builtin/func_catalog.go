@@ -31,11 +31,11 @@ func init() {
 			v := a[0].Interval
 			until := now.AddDate(0, int(v.Months), int(v.Days)).Add(time.Duration(v.Micros) * time.Microsecond)
 			return sleep(env, t, []types.Datum{types.NewFloat(until.Sub(now).Seconds())})
-		})).AsVolatile(),
+		})).Changes(expr.OfClock),
 		fn("pg_sleep_until", ts(tTSTZ), tVoid, datumKernel(func(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
 			until := (float64(a[0].Int) - float64(time.Now().UnixMicro())) / 1e6 // infinities too are numbers
 			return sleep(env, t, []types.Datum{types.NewFloat(until)})
-		})).AsVolatile(),
+		})).Changes(expr.OfClock),
 	)
 }
 

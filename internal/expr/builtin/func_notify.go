@@ -12,12 +12,12 @@ func init() {
 				return types.NullDatum, noSession("pg_notify")
 			}
 			return types.Datum{}, env.Session.Notify(string(a[0].Bytes), string(a[1].Bytes)) // NULL is empty
-		})).AsVolatile().CalledOnNull(),
+		})).Changes(expr.OfMessages).CalledOnNull(),
 		fn("pg_notification_queue_usage", ts(), tFloat8, argFree(func(env *expr.Env) (types.Datum, error) {
 			if env.Session == nil {
 				return types.NullDatum, noSession("pg_notification_queue_usage")
 			}
 			return types.NewFloat(env.Session.NotificationUsage()), nil
-		})).AsVolatile(),
+		})).Reads(expr.OfMessages),
 	)
 }

@@ -11,8 +11,8 @@ import (
 // constant becomes.
 func init() {
 	expr.RegisterFuncs(
-		fn("nextval", ts(tRegcl), tInt8, nextVal).AsVolatile(),
-		fn(expr.PhoenixSchema+".next_values", ts(tRegcl, tInt8), tInt8, datumKernel(nextValues)).AsVolatile().CalledOnNull(),
+		fn("nextval", ts(tRegcl), tInt8, nextVal).Changes(expr.OfSequences),
+		fn(expr.PhoenixSchema+".next_values", ts(tRegcl, tInt8), tInt8, datumKernel(nextValues)).Changes(expr.OfSequences).CalledOnNull(),
 		fn("unique_rowid", ts(), tInt8, uniqueRowID).AsVolatile(),
 		fn("currval", ts(tRegcl), tInt8, datumKernel(func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 			if env.Session == nil {
@@ -20,16 +20,16 @@ func init() {
 			}
 			v, err := env.Session.CurrVal(uint32(a[0].Int))
 			return types.NewInt(v), err
-		})).AsVolatile(),
+		})).Reads(expr.OfSequences),
 		fn("lastval", ts(), tInt8, argFree(func(env *expr.Env) (types.Datum, error) {
 			if env.Session == nil {
 				return types.NullDatum, noSession("lastval")
 			}
 			v, err := env.Session.LastVal()
 			return types.NewInt(v), err
-		})).AsVolatile(),
-		fn("setval", ts(tRegcl, tInt8), tInt8, datumKernel(setVal)).AsVolatile(),
-		fn("setval", ts(tRegcl, tInt8, tBool), tInt8, datumKernel(setVal)).AsVolatile(),
+		})).Reads(expr.OfSequences),
+		fn("setval", ts(tRegcl, tInt8), tInt8, datumKernel(setVal)).Changes(expr.OfSequences),
+		fn("setval", ts(tRegcl, tInt8, tBool), tInt8, datumKernel(setVal)).Changes(expr.OfSequences),
 		fn("pg_get_serial_sequence", ts(tText, tText), tText, datumKernel(serialSequence)).AsStable(),
 	)
 }

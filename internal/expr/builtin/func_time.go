@@ -25,10 +25,10 @@ func init() {
 		}),
 		fn("clock_timestamp", ts(), tTSTZ, argFree(func(*expr.Env) (types.Datum, error) {
 			return types.NewInt(time.Now().UnixMicro()), nil
-		})).AsVolatile(),
+		})).Reads(expr.OfClock),
 		fn("timeofday", ts(), tText, argFree(func(env *expr.Env) (types.Datum, error) {
 			return types.NewText(time.Now().In(env.Zone()).Format("Mon Jan 02 15:04:05.000000 2006 MST")), nil
-		})).AsVolatile(),
+		})).Reads(expr.OfClock),
 		clock("current_date", tDate, func(env *expr.Env) int64 { return datetime.TimestampToDate(localNow(env)) }),
 		clock("localtime", tTime, func(env *expr.Env) int64 { return datetime.TimestampToTime(localNow(env)) }),
 		clock("localtimestamp", tTS, localNow),

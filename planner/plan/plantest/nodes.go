@@ -55,6 +55,7 @@ func samples() []plan.Node {
 		&plan.Filter{Input: scan, Cond: &expr.IsNull{X: k}},
 		&plan.Project{Input: scan, Exprs: []expr.Expr{k}, Cols: scan.Columns()[:1]},
 		&plan.Limit{Input: scan, Count: one},
+		&plan.RowByRow{Input: scan},
 		&plan.Sort{Input: scan, Keys: []plan.SortKey{key}},
 		&plan.TopN{Input: scan, Keys: []plan.SortKey{key}, Count: one},
 		&plan.DistinctOn{Input: scan, Exprs: []expr.Expr{k}},

@@ -1,0 +1,15 @@
+package plan
+
+// RowByRow gives the rows of its input one at a time, where the node above it calls functions
+// that see what they did for the row before: see expr.State.
+type RowByRow struct {
+	Input Node
+}
+
+var _ Node = (*RowByRow)(nil)
+
+// Inputs gives the node below.
+func (n *RowByRow) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are the input's.
+func (n *RowByRow) Columns() []Column { return n.Input.Columns() }
