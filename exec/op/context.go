@@ -60,6 +60,9 @@ type Context struct {
 	// Memory is what the execution holds; Open and Close of the Statement open and close
 	// it. nil makes one.
 	Memory *memory.Account
+	// Statement is the account that Memory is a part of, beside the statement's text and plan;
+	// nil takes of Pool.
+	Statement *memory.Account
 	// Pool is what all statements share; nil has no limit.
 	Pool *memory.Pool
 	// Writing, where set, books how many bytes of writes the transaction that the
@@ -118,6 +121,14 @@ type Settings struct {
 	Chunked bool
 }
 
+// MostMemory is how many bytes a statement may hold of a pool; 0 is no limit.
+func (s *Settings) MostMemory(pool *memory.Pool) int64 {
+	if most := pool.Limit() / 2; s.MaxMemory <= 0 || most > 0 && most < s.MaxMemory {
+		return most
+	}
+	return s.MaxMemory
+}
+
 // DefaultWorkMem is Settings.WorkMem's default.
 const DefaultWorkMem = 64 << 20
 
@@ -167,17 +178,18 @@ func (cx *Context) openMemory() {
 	if cx.Memory == nil {
 		cx.Memory = new(memory.Account)
 	}
-	limit, work := cx.Settings.MaxMemory, cx.Settings.WorkMem
-	if most := cx.Pool.Limit() / 2; limit <= 0 || most > 0 && most < limit {
-		limit = most
-	}
+	limit, work := cx.Settings.MostMemory(cx.Pool), cx.Settings.WorkMem
 	if work <= 0 {
 		work = DefaultWorkMem
 	}
 	if limit > 0 {
 		work = min(work, limit/2)
 	}
-	cx.Memory.Open(cx.Pool, limit, work)
+	if cx.Statement != nil {
+		cx.Memory.OpenPart(cx.Statement, work)
+	} else {
+		cx.Memory.Open(cx.Pool, limit, work)
+	}
 	cx.Env.Mem = cx.Memory
 }
 

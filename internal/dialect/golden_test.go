@@ -30,7 +30,7 @@ func TestGolden(t *testing.T) {
 
 func show(sql string) string {
 	tr := traces{}
-	stmts, err := parse(sql, tr.note)
+	stmts, err := parse(sql, tr.note, nil)
 	if err != nil {
 		e := sqlerr.As(err)
 		s := fmt.Sprintf("ERROR %s: %s", e.Code, e.Message)

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/dialect/utility"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // MaxStatementSize is the longest text that Parse takes, in bytes.
@@ -16,11 +17,26 @@ const MaxStatementSize = translate.MaxTextSize
 // position, 54000 and 54001 for size and depth, 22021 for text that is not
 // UTF-8 or holds a NUL, 0A000 for syntax that can never be served. Like
 // Postgres, it gives no statement at all when one of them is wrong.
-func Parse(text string) ([]*tree.Statement, error) { return parse(text, nil) }
+func Parse(text string) ([]*tree.Statement, error) { return parse(text, nil, nil) }
 
-func parse(text string, traced translate.Trace) ([]*tree.Statement, error) {
+// tokenBytes is what a token of a text takes at most until its trees are made: as a token, in the
+// translated text, in the parser's tree and in ours.
+const tokenBytes = 400
+
+// ParseWithin is Parse for who counts memory: need is asked for the bytes that the text takes
+// before it is read, and its error is ParseWithin's.
+func ParseWithin(text string, need func(bytes int64) error) ([]*tree.Statement, error) {
+	return parse(text, nil, need)
+}
+
+func parse(text string, traced translate.Trace, need func(bytes int64) error) ([]*tree.Statement, error) {
 	var stmts []*tree.Statement
 	err := translate.WithText(text, func(p *translate.Translator) {
+		if need != nil {
+			if err := need(int64(len(text) + tokenBytes*len(p.Tokens))); err != nil {
+				p.Fail(sqlerr.As(err))
+			}
+		}
 		p.Traced = traced
 		for p.Kind() != lex.EOF {
 			p.Nested = 0

@@ -10,8 +10,9 @@ import (
 // value and nil have no limit. It may be opened again once it is closed.
 type Account struct {
 	pool  *Pool
-	limit int64 // of all; 0 is none
-	work  int64 // of what could be spilled; 0 is none
+	of    *Account // whose part it is; nil takes from the pool
+	limit int64    // of all; 0 is none
+	work  int64    // of what could be spilled; 0 is none
 
 	used  atomic.Int64
 	spill atomic.Int64 // of used, what could be spilled
@@ -27,11 +28,19 @@ func (a *Account) Open(pool *Pool, limit, work int64) {
 	a.peak.Store(0)
 }
 
+// OpenPart begins an account that is a part of another: what is taken of it is taken of that.
+// work is what its holders could also spill; 0 is no limit.
+func (a *Account) OpenPart(of *Account, work int64) {
+	a.Open(of.pool, 0, work)
+	a.of = of
+}
+
 // Close gives everything back, whoever took it.
 func (a *Account) Close() {
 	if n := a.used.Swap(0); n != 0 {
-		a.pool.take(-n)
+		a.give(n)
 	}
+	a.of = nil
 	a.spill.Store(0)
 	a.epoch++
 }
@@ -50,16 +59,33 @@ func (a *Account) Used() int64 { return a.used.Load() }
 
 func (a *Account) take(n int64) bool {
 	used := a.used.Add(n)
-	if n > 0 && (a.limit > 0 && used > a.limit || !a.pool.take(n)) {
+	if n > 0 && (a.limit > 0 && used > a.limit || !a.above(n)) {
 		a.used.Add(-n)
 		return false
 	}
 	if n < 0 {
-		a.pool.take(n)
+		a.give(-n)
 	} else if used > a.peak.Load() {
 		a.peak.Store(used) // about: two goroutines may be at it
 	}
 	return true
+}
+
+// above takes n bytes of what the account is a part of.
+func (a *Account) above(n int64) bool {
+	if a.of != nil {
+		return a.of.take(n)
+	}
+	return a.pool.take(n)
+}
+
+// give gives them back to it.
+func (a *Account) give(n int64) {
+	if a.of != nil {
+		a.of.take(-n)
+		return
+	}
+	a.pool.take(-n)
 }
 
 // Need takes n bytes that cannot be spilled: 53200 if they are not there. A negative n
@@ -84,6 +110,9 @@ func (a *Account) Fits(n int64) error {
 }
 
 func (a *Account) refused(n int64) error {
+	if a.of != nil {
+		return a.of.refused(n)
+	}
 	if used := a.used.Load(); a.limit > 0 && used+n > a.limit {
 		return sqlerr.New(sqlerr.OutOfMemory, "out of memory").
 			WithDetail("The statement holds %s of the %s that one statement may, and asked for %s more.", Size(used), Size(a.limit), Size(n)).

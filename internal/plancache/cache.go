@@ -45,16 +45,19 @@ func New[P any](size int) *Cache[P] {
 // short numbers, have 30 to 60 bytes for one of the text.
 func weightOf(text string, columns int) int { return 4<<10 + 60*len(text) + 500*columns }
 
-// Parse gives the statements of a text.
-func (c *Cache[P]) Parse(text string) ([]*tree.Statement, error) {
+// Parsed gives the statements of a text that was parsed before.
+func (c *Cache[P]) Parsed(text string) ([]*tree.Statement, bool) {
 	if c.texts == nil || len(text) > maxText {
-		return dialect.Parse(text)
+		return nil, false
 	}
-	if list, ok := c.texts.Get(text); ok {
-		return list, nil
-	}
-	list, err := dialect.Parse(text)
-	if err == nil {
+	return c.texts.Get(text)
+}
+
+// Parse parses a text, and keeps its statements. need is asked for the bytes that they take: its
+// error is Parse's.
+func (c *Cache[P]) Parse(text string, need func(bytes int64) error) ([]*tree.Statement, error) {
+	list, err := dialect.ParseWithin(text, need)
+	if err == nil && c.texts != nil && len(text) <= maxText {
 		c.texts.Add(text, list, weightOf(text, 0))
 	}
 	return list, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -12,22 +13,22 @@ import (
 // TestTexts: a text is parsed once, and a giant one is not kept.
 func TestTexts(t *testing.T) {
 	c := New[int](10)
-	first, err := c.Parse("SELECT 1")
+	first, err := parsed(c, "SELECT 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, _ := c.Parse("SELECT 1"); again[0] != first[0] {
+	if again, _ := parsed(c, "SELECT 1"); again[0] != first[0] {
 		t.Error("parsed twice")
 	}
-	if _, err := c.Parse("SELECT FROM FROM"); err == nil || c.Stats().Texts != 1 {
+	if _, err := parsed(c, "SELECT FROM FROM"); err == nil || c.Stats().Texts != 1 {
 		t.Error("a text that does not parse is kept", err)
 	}
 	long := "SELECT '" + strings.Repeat("x", maxText) + "'"
-	if _, err := c.Parse(long); err != nil || c.Stats().Texts != 1 {
+	if _, err := parsed(c, long); err != nil || c.Stats().Texts != 1 {
 		t.Error(err, c.Stats())
 	}
 	for i := range 20 {
-		if _, err := c.Parse(fmt.Sprint("SELECT ", i, " AS x")); err != nil {
+		if _, err := parsed(c, fmt.Sprint("SELECT ", i, " AS x")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,12 +37,20 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// parsed gives the statements of a text, of the cache where it has them.
+func parsed[P any](c *Cache[P], text string) ([]*tree.Statement, error) {
+	if list, ok := c.Parsed(text); ok {
+		return list, nil
+	}
+	return c.Parse(text, nil)
+}
+
 func current[P any](P) bool { return true }
 
 // TestPlans: a plan is found under its key, and under no other.
 func TestPlans(t *testing.T) {
 	c := New[string](10)
-	list, err := c.Parse("SELECT 1; SELECT 2")
+	list, err := parsed(c, "SELECT 1; SELECT 2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +133,7 @@ func TestShapes(t *testing.T) {
 // TestOff: a cache of nothing parses, and keeps nothing.
 func TestOff(t *testing.T) {
 	c := New[int](-1)
-	list, err := c.Parse("SELECT 1")
+	list, err := parsed(c, "SELECT 1")
 	if err != nil {
 		t.Fatal(err)
 	}

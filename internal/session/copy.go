@@ -47,6 +47,10 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *tree.Copy) erro
 		if err := s.planStmt(ctx, c.inner); err != nil {
 			return err
 		}
+		if c.inner.plan == nil { // the other queries with a part of their own are refused as they are read
+			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY (SELECT INTO) is not supported").
+				WithHint("Run SELECT INTO, and then COPY of the table that it makes.")
+		}
 		if !c.inner.plan.ReadOnly && len(c.inner.cols) == 0 {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
 		}
@@ -176,7 +180,8 @@ func (c *CopyIn) run() (err error) {
 // Write takes a batch of rows: one Vec per column, valid until the next call
 // returns. An error is final, may be of an earlier batch, and says in Where how far the
 // data was read.
-func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, lines *copyfmt.Lines) error {
+func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, lines *copyfmt.Lines) (err error) {
+	defer c.p.s.guard(&err)
 	if !c.feed.Started() {
 		if err := c.start(ctx); err != nil {
 			return c.fail(err)
@@ -199,6 +204,7 @@ func (c *CopyIn) give(rows *vec.Batch, lines *copyfmt.Lines) error {
 // Finish ends the data and commits, or leaves the rows to the transaction
 // block. It gives the tag, "COPY n".
 func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
+	defer c.p.s.guard(&err)
 	if !c.feed.Started() {
 		if err := c.start(ctx); err != nil {
 			return "", c.fail(err)
@@ -221,13 +227,14 @@ func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
 // Abort drops the rows: a CopyFail, bad data, or a client that went away. The
 // session's transaction block, if there is one, has failed. It gives the error
 // to tell: where the table refuses a row before the bad data, that one.
-func (c *CopyIn) Abort(cause error) error {
+func (c *CopyIn) Abort(cause error) (err error) {
+	defer c.p.s.guard(&err)
 	if c.p.err != nil || c.p.done {
 		return cause
 	}
 	if e := sqlerr.As(cause); c.feed.Started() && e != nil && e.Code != sqlerr.QueryCanceled {
 		armed := c.p.armFor(c.p.ctx, c.limit)
-		err := c.give(nil, &copyfmt.Lines{})
+		err = c.give(nil, &copyfmt.Lines{})
 		armed.stop()
 		if err != nil {
 			return err

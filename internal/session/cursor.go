@@ -160,7 +160,7 @@ func (s *Session) cursor(name string) (*Portal, error) {
 func (s *Session) closeCursor(u *tree.CloseCursor) error {
 	if u.All {
 		for p := range s.portals.all {
-			if p.named != nil && p != s.running {
+			if p.named != nil && !p.runs() {
 				s.ClosePortal(p.name())
 			}
 		}
@@ -170,7 +170,7 @@ func (s *Session) closeCursor(u *tree.CloseCursor) error {
 	if err != nil {
 		return err
 	}
-	if p == s.running {
+	if p.runs() {
 		return sqlerr.New(sqlerr.InvalidCursorState, "cannot drop active portal %q", u.Name)
 	}
 	s.ClosePortal(u.Name)

@@ -1,16 +1,19 @@
 package session
 
 import (
+	"context"
+
 	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // customized gives the statement with a plan for the values of its parameters, where one is
 // wanted; else st itself. What cannot be planned so runs as it was planned: it then fails as it
 // would have.
-func (s *Session) customized(st *Stmt, params []types.Datum) *Stmt {
+func (s *Session) customized(ctx context.Context, st *Stmt, params []types.Datum) *Stmt {
 	mode := s.cached().PlanMode
 	if st.cached == nil || st.cached.choice == nil || st.base != nil || mode == plancache.ModeGeneric {
 		return st
@@ -23,10 +26,17 @@ func (s *Session) customized(st *Stmt, params []types.Datum) *Stmt {
 	if snap.Version() != st.key.Catalog || len(params) != len(st.params) {
 		return st
 	}
-	pc := s.contextIn(s.planningEnv(st.key), snap, st.params, st.key.RulesOff)
-	pc.Notice = nil // the statement was told when it was planned
-	pc.Values = params
-	p, err := planner.Plan(pc, st.st)
+	var (
+		pc *planner.Context
+		p  *plan.Plan
+	)
+	err := s.armed(ctx, st.Text(), st.whole(), func(ctx context.Context, r *running) (err error) {
+		pc = s.contextIn(s.planningEnv(r, st.key), snap, st.params, st.key.RulesOff)
+		pc.Notice = nil // the statement was told when it was planned
+		pc.Values = params
+		p, err = planner.Plan(pc, st.st)
+		return err
+	})
 	if err != nil || !sameShape(st.cols, columnsOf(p.Columns)) && len(p.Columns) > 0 || len(p.ParamTypes) != len(st.params) {
 		return st
 	}

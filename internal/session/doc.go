@@ -12,6 +12,9 @@
 // What a session has that can be told without one stands in a room of its own: identity, settings,
 // temporary, scroll, feed, sequence, activity, notify, advisory. Here is what holds them together.
 //
+// A statement has one life, running: what stops it, what it holds, and the panics that become its
+// errors (running.go).
+//
 // It must never know who calls: neither messages of the protocol nor Go programs' types
 // decide here what a statement does.
 package session

@@ -42,10 +42,16 @@ func (p *cachedPlan) current(z *stats.Estimates) bool {
 func (db *DB) currentPlan(p *cachedPlan) bool { return p.current(db.sizes) }
 
 // parseText gives the statements of a text, and the client what there is to say of it.
-func (s *Session) parseText(text string) ([]*tree.Statement, error) {
-	list, err := s.db.plans.Parse(text)
-	if err != nil {
-		return nil, err
+func (s *Session) parseText(ctx context.Context, text string) ([]*tree.Statement, error) {
+	list, ok := s.db.plans.Parsed(text)
+	if !ok {
+		err := s.armed(ctx, text, text, func(ctx context.Context, r *running) (err error) {
+			list, err = s.db.plans.Parse(text, r.mem.Need)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, st := range list {
 		for _, n := range st.Side.Notices {
@@ -82,8 +88,11 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 		return p, key.Catalog, nil
 	}
 	before := s.db.sizes.Version()
-	pc := s.contextIn(s.planningEnv(&key), snap, hints, key.RulesOff)
-	p, err := planner.Plan(pc, st)
+	var p *plan.Plan
+	err := s.armed(ctx, st.Text, st.Whole, func(ctx context.Context, r *running) (err error) {
+		p, err = planner.Plan(s.contextIn(s.planningEnv(r, &key), snap, hints, key.RulesOff), st)
+		return err
+	})
 	if err != nil {
 		return nil, key.Catalog, err
 	}
@@ -104,10 +113,11 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 
 // planningEnv is the part of env that stands in the key of a plan, which serves every
 // session with the same key. What else an expression depends on is not computed at planning.
-func (s *Session) planningEnv(k *plancache.Key) *expr.Env {
+func (s *Session) planningEnv(r *running, k *plancache.Key) *expr.Env {
 	now := s.db.opts.Now()
 	return &expr.Env{
-		Ctx:      s.ctx,
+		Ctx:      r.ctx,
+		Mem:      &r.mem,
 		Now:      now,
 		StmtTime: now,
 		TimeZone: s.io.TimeZone,

@@ -23,7 +23,7 @@ type runner interface {
 }
 
 // Portal is one execution of a Stmt. Each execution takes one: what few have is behind a
-// pointer, and what the next may have again is in its stopper. Release lets the next have
+// pointer, and what the next may have again is in its running. Release lets the next have
 // the Portal itself.
 type Portal struct {
 	s    *Session
@@ -35,7 +35,7 @@ type Portal struct {
 	q    query // run, of what is planned
 
 	*named // nil for the unnamed portal
-	*stopper
+	*running
 	ran   time.Duration // in Next, for who counts statements
 	given int64         // rows
 
@@ -46,8 +46,7 @@ type Portal struct {
 	err   error
 
 	depth         uint8 // how many portals this one takes its rows through
-	unsure        bool  // something may still cancel ctx
-	released      bool  // ctx may be another portal's
+	released      bool  // running may be another portal's
 	started, done bool
 	closed        bool // before its end
 }
@@ -70,27 +69,6 @@ func (p *Portal) name() string {
 	return p.as
 }
 
-// stopper is a context with its end, and what the portal that has it has taken of its time.
-type stopper struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	began  time.Time     // the call of Next that runs, where no other portal works through it
-	spent  time.Duration // in Next, against statement_timeout
-}
-
-// stopper gives a portal its context: that of a portal before, which nothing
-// has canceled, or a new one.
-func (s *Session) stopper() *stopper {
-	if r := s.spare; r != nil && r.ctx.Err() == nil {
-		s.spare = nil
-		r.began, r.spent = time.Time{}, 0
-		return r
-	}
-	r := new(stopper)
-	r.ctx, r.cancel = context.WithCancelCause(s.ctx)
-	return r
-}
-
 // Bind makes a portal over st with values of its ParamTypes. The name "" is
 // replaced; any other must be new: 42P03.
 func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []types.Datum) (*Portal, error) {
@@ -98,7 +76,8 @@ func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []type
 }
 
 // bind is Bind with values of the parameters, or with Go's values to make them of.
-func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []types.Datum, args []any) (*Portal, error) {
+func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []types.Datum, args []any) (_ *Portal, err error) {
+	defer s.guard(&err)
 	if st.Empty() {
 		return nil, s.failed(sqlerr.New(sqlerr.ProtocolViolation, "an empty statement cannot be bound"))
 	}
@@ -123,7 +102,6 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 	}
 	p := s.newPortal(st)
 	if args != nil {
-		var err error
 		if p.vals, err = s.datums(p.vals, args, st.params); err != nil {
 			return nil, s.failed(err)
 		}
@@ -142,7 +120,12 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 			return nil, s.failed(err)
 		}
 	}
-	p.stopper = s.stopper()
+	if p.running = s.coming; p.running == nil || runningOf(ctx) != nil {
+		p.running = s.newRunning()
+	} else {
+		s.coming = nil
+	}
+	p.running.portal = p
 	p.number()
 	s.portals.put(p)
 	return p, nil
@@ -161,6 +144,8 @@ func (s *Session) Portals() int { return s.portals.len() }
 
 // ClosePortal ends a portal; that there is none is not an error.
 func (s *Session) ClosePortal(name string) {
+	var err error
+	defer s.guard(&err)
 	if p := s.portals.get(name); p != nil {
 		s.portals.remove(p)
 		p.finish(errClosed)
@@ -184,7 +169,8 @@ func (p *Portal) Started() bool { return p.started }
 // Next runs the statement as far as its next rows: a batch valid until the
 // next call, or io.EOF when it is done. A statement without rows does all its
 // work in the first call. After an error the portal is dead.
-func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
+func (p *Portal) Next(ctx context.Context) (_ *vec.Batch, err error) {
+	defer p.s.guard(&err)
 	if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil && !c.scroll.Reading() {
 		return c.scroll.Next(ctx)
 	}
@@ -207,10 +193,7 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 		}
 	}
 	p.resume()
-	armed := p.arm(ctx)
-	p.began = armed.begun
-	b, err := p.run.next(p.ctx)
-	armed.stop()
+	b, err := p.step(ctx)
 	switch {
 	case err == nil:
 		if p.named != nil {
@@ -232,6 +215,17 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	return nil, io.EOF
 }
 
+// step takes the next rows of the run, or all its work.
+func (p *Portal) step(ctx context.Context) (b *vec.Batch, err error) {
+	defer p.s.guard(&err)
+	armed := p.arm(ctx)
+	defer func() { p.ran += armed.stop() }()
+	return p.run.next(p.ctx)
+}
+
+// runs says that the portal's statement is the one that runs.
+func (p *Portal) runs() bool { return p.running != nil && p.running == p.s.running }
+
 func (p *Portal) number() {
 	p.s.begun++
 	p.begun = p.s.begun
@@ -240,74 +234,14 @@ func (p *Portal) number() {
 	}
 }
 
-// arm lets ctx, Cancel and statement_timeout stop the portal until stop is
-// called. A portal that works for another, as a cursor does for FETCH, takes its
-// place meanwhile, and has no time of its own.
+// arm lets ctx, Cancel and statement_timeout stop the portal's statement until stop is called.
 func (p *Portal) arm(ctx context.Context) armed {
 	return p.armFor(ctx, p.s.cached().Timeouts.Statement)
 }
 
 // armFor is arm with the statement_timeout given.
 func (p *Portal) armFor(ctx context.Context, limit time.Duration) armed {
-	s := p.s
-	a := armed{p: p}
-	s.mu.Lock()
-	a.outer, s.running = s.running, p
-	s.mu.Unlock()
-	if a.outer == nil {
-		a.begun = s.beginActivity(p.stmt.Text(), p.stmt.whole())
-	}
-	if ctx.Done() != nil {
-		a.watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
-	}
-	if limit > 0 && a.outer == nil {
-		a.start = time.Now()
-		a.timer = time.AfterFunc(limit-p.spent, func() { p.cancel(errTimeout) })
-	}
-	return a
-}
-
-// armed is what may stop a portal.
-type armed struct {
-	p     *Portal
-	outer *Portal // that works through p
-	watch func() bool
-	begun time.Time // with no outer one
-	timer *time.Timer
-	start time.Time
-}
-
-func (a *armed) stop() {
-	s := a.p.s
-	s.mu.Lock()
-	s.running = a.outer
-	s.mu.Unlock()
-	if a.outer == nil {
-		a.p.ran += s.endActivity().Sub(a.begun)
-	}
-	if a.watch != nil && !a.watch() {
-		a.p.unsure = true
-	}
-	if a.timer != nil {
-		if !a.timer.Stop() {
-			a.p.unsure = true
-		}
-		a.p.spent += time.Since(a.start)
-	}
-}
-
-// cause prefers why the context ended to the error that ending it made.
-func (p *Portal) cause(err error) error {
-	if p.ctx.Err() == nil {
-		return err
-	}
-	if e := sqlerr.As(context.Cause(p.ctx)); e != nil {
-		return e
-	}
-	if sqlerr.As(err) != nil {
-		return err
-	}
-	return errCanceled
+	return p.s.arm(ctx, p.running, limit, p.stmt.Text(), p.stmt.whole())
 }
 
 func (p *Portal) fail(err error) error {
@@ -334,16 +268,11 @@ func (p *Portal) finish(cause error) {
 	}
 }
 
-// letGo ends the context, or keeps it for the next portal: the statement is
-// closed and has nothing left that runs. COPY FROM's goroutine may still be
-// told by it.
+// letGo ends the statement. It is closed and has nothing left that runs; COPY FROM's goroutine
+// may still be told by its context.
 func (p *Portal) letGo(cause error) {
-	switch {
-	case p.released:
-	case !p.unsure && p.run == &p.q && p.ctx.Err() == nil:
-		p.s.spare = p.stopper
-	default:
-		p.cancel(cause)
+	if !p.released {
+		p.s.over(p.running, cause, p.run == &p.q)
 	}
 	p.released = true
 }

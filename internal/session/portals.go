@@ -74,7 +74,7 @@ func (p *Portal) Release() {
 		s.ClosePortal(p.name())
 	}
 	// Whoever may still look at it keeps it: a cursor, what COPY runs beside, who cancels late.
-	if !p.released || p.named != nil || p.unsure || p.run != &p.q || p.ctx.Err() != nil {
+	if !p.released || p.named != nil || p.running.unsure || p.run != &p.q || p.ctx.Err() != nil {
 		return
 	}
 	room := p.vals

@@ -26,12 +26,21 @@ import (
 func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum) (runner, error) {
 	st := p.stmt
 	if st.plan == nil {
+		switch st.st.Utility.(type) {
+		case *tree.Execute, *tree.Copy: // these may plan, and compute arguments
+			var run runner
+			err := s.armed(ctx, st.Text(), st.whole(), func(ctx context.Context, _ *running) (err error) {
+				run, err = s.newUtility(ctx, p, params)
+				return err
+			})
+			return run, err
+		}
 		return s.newUtility(ctx, p, params)
 	}
 	if err := s.mayRun(st); err != nil {
 		return nil, err
 	}
-	st = s.customized(st, params)
+	st = s.customized(ctx, st, params)
 	p.q = query{s: s, st: st, params: params, portal: p}
 	return &p.q, nil
 }
@@ -167,20 +176,21 @@ func (q *query) openOnce(ctx context.Context) error {
 	s.fillEnv(&run.env, q.params, q.began())
 	q.cx = &run.cx
 	*q.cx = op.Context{
-		Ctx:      ctx,
-		Txns:     s.txns(),
-		Txn:      t,
-		Env:      &run.env,
-		Settings: s.cached().Exec,
-		Notice:   s.noticed,
-		Memory:   &run.mem,
-		Pool:     s.db.memory,
-		Writing:  s.writing,
-		Actuals:  q.actual,
-		Frozen:   q.frozen,
-		Stepwise: q.frozen || q.steps,
-		World:    sessionFuncs{s},
-		Source:   q.source,
+		Ctx:       ctx,
+		Txns:      s.txns(),
+		Txn:       t,
+		Env:       &run.env,
+		Settings:  s.cached().Exec,
+		Notice:    s.noticed,
+		Memory:    &run.mem,
+		Pool:      s.db.memory,
+		Statement: q.account(ctx),
+		Writing:   s.writing,
+		Actuals:   q.actual,
+		Frozen:    q.frozen,
+		Stepwise:  q.frozen || q.steps,
+		World:     sessionFuncs{s},
+		Source:    q.source,
 	}
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote
@@ -209,9 +219,17 @@ func (q *query) close() error {
 	return err
 }
 
+// account is the memory of the statement whose query it is.
+func (q *query) account(ctx context.Context) *memory.Account {
+	if r := runningOf(ctx); r != nil {
+		return &r.mem
+	}
+	return nil
+}
+
 // began is when the statement began, where that is known.
 func (q *query) began() time.Time {
-	if q.portal == nil || q.portal.stopper == nil {
+	if q.portal == nil || q.portal.running == nil {
 		return time.Time{}
 	}
 	return q.portal.began
@@ -291,6 +309,7 @@ func (r *operators) forget() {
 func (s *Session) env(params []types.Datum) *expr.Env {
 	e := &expr.Env{}
 	s.fillEnv(e, params, time.Time{})
+	e.Ctx = s.workCtx()
 	return e
 }
 

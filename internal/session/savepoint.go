@@ -63,7 +63,7 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	}
 	p := x.points[i]
 	for open := range s.portals.all {
-		if open != s.running && open.begun > p.begun {
+		if !open.runs() && open.begun > p.begun {
 			s.ClosePortal(open.name())
 		}
 	}

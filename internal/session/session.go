@@ -102,7 +102,8 @@ type Session struct {
 	toldAdvisory   bool
 	suspended      *Portal  // the last to be
 	suspendedBytes int64    // what DB.suspended counts for it
-	spare          *stopper // of a portal that is done
+	coming         *running // the statement whose text has come, until it is bound
+	spare          *running // that is over
 	free           *Portal  // released
 	shaped         map[*plancache.Shape]*Stmt
 	uses           map[*tree.Statement]countedStmt
@@ -115,7 +116,7 @@ type Session struct {
 	tx tx
 
 	mu      sync.Mutex
-	running *Portal // what Cancel stops
+	running *running // the statement that Cancel stops
 
 	activity activity.Activity
 	random   expr.Random

@@ -16,33 +16,12 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// Parsed is one statement of a text, parsed and not yet planned.
-type Parsed struct {
-	st *tree.Statement
-
-	// Where the text has a known shape, st is that with parameters.
-	shape  *plancache.Shape
-	text   string // as written
-	values []types.Datum
-	types  []types.T
-
-	parent *oteltrace.SpanContext // that the text names, where statements are traced
-}
-
 // whole is the text that the client sent it in, with what else stood there.
 func (st *Stmt) whole() string {
 	if st.st == nil || st.base != nil || st.st.Whole == "" {
 		return st.Text()
 	}
 	return st.st.Whole
-}
-
-// Text is the statement as written.
-func (p *Parsed) Text() string {
-	if p.shape != nil {
-		return p.text
-	}
-	return p.st.Text
 }
 
 // Stmt is a prepared statement of one session. It may run many times.
@@ -86,39 +65,14 @@ type traced struct {
 	planned tracing.Stretch        // for the next run; zero where the plan was there
 }
 
-// Split cuts text into its statements without planning them. Empty ones are
-// left out. 42601 with a position in the whole text where one does not parse.
-func (s *Session) Split(ctx context.Context, text string) ([]*Parsed, error) {
-	parent := s.parentOf(text)
-	if p := s.db.shaped(text); p != nil {
-		p.parent = parent
-		return []*Parsed{p}, nil
-	}
-	list, err := s.parseText(text)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	out := make([]*Parsed, len(list))
-	for i, st := range list {
-		out[i] = &Parsed{st: st, parent: parent}
-	}
-	return out, nil
-}
-
-// parentOf gives the span that a text names; nil where it names none, or nothing is traced.
-func (s *Session) parentOf(text string) *oteltrace.SpanContext {
-	if s.db.opts.Tracer == nil {
-		return nil
-	}
-	return tracing.Parent(text)
-}
-
 // Prepare parses and plans a text that holds at most one statement; of an
 // empty text it makes a Stmt for which Empty is true. More than one is 42601.
 // paramTypes may be shorter than the number of parameters, and types.Unknown
 // in it means: infer.
-func (s *Session) Prepare(ctx context.Context, text string, paramTypes []types.T) (*Stmt, error) {
-	list, err := s.parseText(text)
+func (s *Session) Prepare(ctx context.Context, text string, paramTypes []types.T) (_ *Stmt, err error) {
+	defer s.guard(&err)
+	s.textCame()
+	list, err := s.parseText(ctx, text)
 	switch {
 	case err != nil:
 		return nil, s.failed(err)
@@ -131,7 +85,8 @@ func (s *Session) Prepare(ctx context.Context, text string, paramTypes []types.T
 }
 
 // PrepareParsed plans one statement.
-func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []types.T) (*Stmt, error) {
+func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []types.T) (_ *Stmt, err error) {
+	defer s.guard(&err)
 	if s.db.opts.Tracer == nil {
 		return s.prepareParsed(ctx, p, paramTypes)
 	}
@@ -149,7 +104,7 @@ func (s *Session) prepareParsed(ctx context.Context, p *Parsed, paramTypes []typ
 			return st, nil
 		}
 		// As it is written, errors have the right position.
-		list, err := s.db.plans.Parse(p.text)
+		list, err := s.parseText(ctx, p.text)
 		if err == nil && len(list) != 1 {
 			err = sqlerr.Internal(nil, "a text of one statement has %d", len(list))
 		}
@@ -198,7 +153,13 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 				WithHint("A connection sees one database: write schema.name.")
 		}
 	}
-	if st.st.Utility != nil {
+	switch st.st.Utility.(type) {
+	case nil:
+	case *tree.Explain, *tree.DeclareCursor, *tree.Copy, *tree.Execute: // these plan what they are about
+		return s.armed(ctx, st.st.Text, st.st.Whole, func(ctx context.Context, _ *running) error {
+			return s.describeUtility(ctx, st)
+		})
+	default:
 		return s.describeUtility(ctx, st)
 	}
 	if err := s.db.catalog.Live(ctx); err != nil {

@@ -78,7 +78,8 @@ func (s *Session) BeginText() {
 // EndPipeline commits the implicit transaction if there is one, or rolls it
 // back if ok is false or a statement failed. Call it after each simple-query
 // string and at each Sync, pipeline or not. Portals of a transaction that ended are closed.
-func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
+func (s *Session) EndPipeline(ctx context.Context, ok bool) (err error) {
+	defer s.guard(&err)
 	x := &s.tx
 	failed := x.broken
 	x.broken = false
@@ -86,7 +87,6 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 	if x.status != TxIdle {
 		return nil // the block outlives it
 	}
-	var err error
 	if x.pipeline {
 		if ok && !failed {
 			err = x.finish(ctx, s)
@@ -136,7 +136,7 @@ func (s *Session) closePortals() {
 		if p.named != nil && p.persisted {
 			continue
 		}
-		if p == s.running {
+		if p.runs() {
 			s.portals.remove(p) // the COMMIT itself
 			continue
 		}
