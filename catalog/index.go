@@ -291,9 +291,9 @@ func (t *Table) finishIndex(ix *Index) error {
 			}
 		}
 	}
-	for i := range s.Key.Columns[:len(s.Key.Columns)-1] {
-		if k := &s.Key.Columns[i]; k.Type == rowcodec.Varbinary {
-			k.Type = rowcodec.VarbinaryEncoded // it does not end the key
+	for i := range s.Key.Columns {
+		if k := &s.Key.Columns[i]; k.Type == rowcodec.Varbinary && (k.Desc || i < len(s.Key.Columns)-1) {
+			k.Type = rowcodec.VarbinaryEncoded // VARBINARY ends a key and ascends
 		}
 	}
 	if err := t.finishIndexCells(ix, cells); err != nil {

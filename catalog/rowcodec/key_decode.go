@@ -53,7 +53,7 @@ func (d *KeyDecoder) Decode(key []byte, row int, out []*vec.Vec) error {
 	if len(key) < d.ownSalt {
 		return corrupt(d.schema.Table, "", "The row key is empty.")
 	}
-	rest := key[d.ownSalt:]
+	rest := d.schema.unescapeEmpty(key[d.ownSalt:])
 	if f := d.schema.Format; f != nil {
 		b := f.BucketOf(key)
 		if b < 0 {

@@ -178,8 +178,10 @@ func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
 		}
 		dst[base] = byte(s.hashBucket(hashed))
 	}
-	if s.Index && len(dst) == base {
-		dst = appendSeparator(dst, &s.Columns[0], true)
+	if s.Index && s.Buckets == 0 {
+		if dst = s.escapeEmpty(dst, base); len(dst) == base {
+			dst = appendSeparator(dst, &s.Columns[0], true)
+		}
 	}
 	if err := s.checkKeySize(dst[base:]); err != nil {
 		return dst[:base], err

@@ -276,6 +276,13 @@ func adopt(r *rand.Rand, s *KeySchema) {
 // index makes the leading columns of s the parts of an index.
 func index(r *rand.Rand, s *KeySchema) {
 	s.Index = true
+	if r.IntN(8) == 0 { // on the only column of a key, which is never NULL
+		s.Columns, s.SaltColumns = s.Columns[:1], nil
+		if c := &s.Columns[0]; c.Type == VarbinaryEncoded && !c.Desc {
+			c.Type = Varbinary
+		}
+		return
+	}
 	if n := len(s.Columns); s.Columns[n-1].Type == Varbinary {
 		s.Columns[n-1].Type = VarbinaryEncoded
 	}

@@ -75,7 +75,8 @@ func (s *KeySchema) allColumns() []int {
 
 // salt appends logical behind what stands before the keys of its bucket.
 func (s *KeySchema) salt(dst []byte, bucket int, logical []byte) []byte {
-	return append(append(dst, s.prefix(bucket)...), logical...)
+	dst = append(dst, s.prefix(bucket)...)
+	return s.escapeEmpty(append(dst, logical...), len(dst))
 }
 
 // spanSalter turns logical spans into physical ones of one bucket after another, in a
@@ -100,7 +101,11 @@ func (m *spanSalter) room(logical []storage.Span, buckets int) {
 func (m *spanSalter) salt(bucket int, logical []storage.Span) []storage.Span {
 	prefix := m.of.prefix(bucket)
 	if len(prefix) == 0 {
-		return slices.Clone(logical)
+		spans := slices.Clone(logical)
+		if m.of.escapesEmpty() {
+			m.of.escapeSpans(spans)
+		}
+		return spans
 	}
 	from := len(m.spans)
 	for _, sp := range logical {
@@ -146,7 +151,7 @@ func (s *KeySchema) LogicalKey(physical []byte) []byte {
 	case s.Buckets > 0 && len(physical) > 0:
 		return physical[1:]
 	}
-	return physical
+	return s.unescapeEmpty(physical)
 }
 
 // KeyBucket reads the bucket of a physical key; -1 for an unsalted table, and for a key

@@ -38,7 +38,8 @@ type KeySchema struct {
 	// what has no bytes reads as NULL in cells.
 	Adopted bool
 	// Index says that this is the key of an index. All of its parts may be NULL, and a
-	// logical key of no bytes, which no store takes, is the first one's separator.
+	// logical key of no bytes, which no store takes, is the first one's separator, or where
+	// there is one column alone what escapesEmpty says.
 	Index bool
 }
 

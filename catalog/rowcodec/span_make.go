@@ -161,10 +161,11 @@ func (m *spanMaker) point(p *keyPrefix) {
 	default:
 		b = m.s.hashBucket(m.s.appendHashed(nil, p.parts))
 	}
-	if m.s.Index && b < 0 && len(key) == 0 {
+	escaped := m.s.escapesEmpty()
+	if m.s.Index && b < 0 && len(key) == 0 && !escaped {
 		key = appendSeparator(nil, &m.s.Columns[0], true)
 	}
-	if n := len(key) + len(m.s.prefix(b)); n > 0 && n <= MaxKeyBytes {
+	if n := len(key) + len(m.s.prefix(b)); (n > 0 || escaped) && n <= MaxKeyBytes {
 		m.points = append(m.points, pointKey{b, key})
 	}
 }
