@@ -104,7 +104,7 @@ func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *sc
 		}
 		return node, rel, rel.Rename(f.Alias.Columns, pos)
 	}
-	rel.Scalar = len(rel.Cols) == 1 && !named
+	rel.Scalar = len(rel.Cols) == 1 && len(defs) == 0 // also where the column has a name of its own, as value
 	// A function of one column gives it the name of the alias, but for a name of its own.
 	if f.Alias.Name != "" && !f.Implicit && !named {
 		rel.Cols[0].Name = f.Alias.Name
