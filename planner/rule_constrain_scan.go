@@ -76,16 +76,14 @@ func ofScan(s *plan.Scan, c expr.Expr) expr.Expr {
 func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 	reader := keycond.Reader{Scan: s}
 	read := make([]keycond.DNF, len(conds))
-	all := keycond.DNF{}
+	joined := keycond.Conjunction{}
 	for i, c := range conds {
 		read[i] = reader.Read(c)
-		joined, ok := all.And(read[i])
-		if !ok {
+		if !joined.And(read[i]) {
 			read[i] = keycond.Nothing
-			continue
 		}
-		all = joined
 	}
+	all := joined.DNF
 	if all.Bound {
 		all.Any = dropContradictions(s.Table, all.Any)
 		if len(all.Any) == 0 {

@@ -43,8 +43,22 @@ func pushedFilter(f *plan.Filter) plan.Node {
 				return nil
 			}
 		}
-		cond := expr.MapCols(f.Cond, func(c *expr.Col) expr.Expr { return in.Exprs[c.Index] })
-		return &plan.Project{Input: again(&plan.Filter{Input: in.Input, Cond: cond}), Exprs: in.Exprs, Cols: in.Cols}
+		var below, above []expr.Expr
+		for _, c := range walk.Conjuncts(f.Cond) {
+			if by := (func(c *expr.Col) expr.Expr { return in.Exprs[c.Index] }); expr.Copies(c, by) {
+				above = append(above, c)
+			} else {
+				below = append(below, expr.MapCols(c, by))
+			}
+		}
+		if len(below) == 0 {
+			return nil
+		}
+		out := plan.Node(&plan.Project{Input: again(&plan.Filter{Input: in.Input, Cond: walk.AndAll(below)}), Exprs: in.Exprs, Cols: in.Cols})
+		if len(above) > 0 {
+			out = &plan.Filter{Input: out, Cond: walk.AndAll(above)}
+		}
+		return out
 	case *plan.Aggregate:
 		if in.Sets != nil {
 			return nil // a set may leave the filter's column out
@@ -70,8 +84,8 @@ func filterGroups(f *plan.Filter, in *plan.Aggregate, again func(*plan.Filter) p
 		for _, col := range expr.Cols(c) {
 			ofGroups = ofGroups && col < len(in.Groups) && !expr.Volatile(in.Groups[col])
 		}
-		if ofGroups {
-			below = append(below, expr.MapCols(c, func(x *expr.Col) expr.Expr { return in.Groups[x.Index] }))
+		if by := (func(x *expr.Col) expr.Expr { return in.Groups[x.Index] }); ofGroups && !expr.Copies(c, by) {
+			below = append(below, expr.MapCols(c, by))
 		} else {
 			above = append(above, c)
 		}

@@ -92,8 +92,11 @@ func (r *reduction) narrow(n plan.Node, e expr.Expr) plan.Node {
 		if slices.ContainsFunc(n.Exprs, expr.Volatile) {
 			return nil
 		}
-		below := expr.MapCols(e, func(c *expr.Col) expr.Expr { return n.Exprs[c.Index] })
-		if in := r.narrow(n.Input, below); in != nil {
+		by := func(c *expr.Col) expr.Expr { return n.Exprs[c.Index] }
+		if expr.Copies(e, by) {
+			return nil
+		}
+		if in := r.narrow(n.Input, expr.MapCols(e, by)); in != nil {
 			return &plan.Project{Input: in, Exprs: n.Exprs, Cols: n.Cols}
 		}
 	case *plan.Filter:

@@ -33,8 +33,9 @@ func plannedBytes(t *testing.T, s *Session, text string) uint64 {
 	return least
 }
 
-// TestPlanningIsLinear: statements of n parts take memory in proportion to n. A copy per
-// parameter, column or row of what grows with them shows as the square.
+// TestPlanningIsLinear: statements of n parts, lists, terms and levels of each kind, take memory in
+// proportion to n, and as much as a part of other statements. A copy per parameter, column or row of
+// what grows with them shows as the square, and a copy per level as a power.
 func TestPlanningIsLinear(t *testing.T) {
 	store := mem.New()
 	defer store.Close()
@@ -52,7 +53,12 @@ func TestPlanningIsLinear(t *testing.T) {
 	for i := range 800 {
 		columns = append(columns, fmt.Sprintf("c%d INT", i))
 	}
-	for _, text := range []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT, c TEXT)", "CREATE TABLE wide (k INT PRIMARY KEY, " + strings.Join(columns, ", ") + ")"} {
+	made := []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT, c TEXT)", "CREATE TABLE wide (k INT PRIMARY KEY, " + strings.Join(columns, ", ") + ")",
+		"CREATE TABLE sink (x INT)", "CREATE VIEW v0 AS SELECT a AS x FROM t"}
+	for i := range 32 {
+		made = append(made, fmt.Sprintf("CREATE VIEW v%d AS SELECT x + x AS x FROM v%d WHERE x > %[2]d", i+1, i))
+	}
+	for _, text := range append(made, "ANALYZE t", "ANALYZE wide") { // so that what is known of them is known to all
 		if _, err := s.Exec(context.Background(), text); err != nil {
 			t.Fatal(err)
 		}
@@ -114,13 +120,50 @@ func TestPlanningIsLinear(t *testing.T) {
 		}},
 		"array": {1000, func(n int) string { return "SELECT ARRAY[" + list(n, "a + #") + "] FROM t" }},
 		"UNION": {50, func(n int) string { return "SELECT 1" + strings.ReplaceAll(list(n, " UNION ALL SELECT #"), ",", "") }},
-		"CTEs":  {50, func(n int) string { return "WITH " + list(n, "w# AS (SELECT #)") + " SELECT * FROM w1" }},
+		"AND of one key": {750, func(n int) string {
+			return "SELECT a FROM t WHERE " + strings.ReplaceAll(list(n, "a <> #"), ",", " AND")
+		}},
+		"AND, not in a key": {750, func(n int) string {
+			return "SELECT a FROM t WHERE " + strings.ReplaceAll(list(n, "b <> #"), ",", " AND")
+		}},
+		"NOT of OR": {750, func(n int) string {
+			return "SELECT a FROM t WHERE NOT (" + strings.ReplaceAll(list(n, "a = #"), ",", " OR") + ")"
+		}},
+		"AND in OR": {400, func(n int) string {
+			return "SELECT a FROM t WHERE b = 1 OR " + strings.ReplaceAll(list(n, "(a <> #)"), ",", " AND")
+		}},
+		"OR of an AND": {750, func(n int) string {
+			return "SELECT a FROM t WHERE (" + strings.ReplaceAll(list(n, "b <> #"), ",", " AND") + ") OR " + strings.ReplaceAll(list(n, "b = #"), ",", " OR")
+		}},
+		"a sum":              {400, func(n int) string { return "SELECT a + " + strings.ReplaceAll(list(n, "#"), ",", " +") + " FROM t" }},
+		"queries in queries": {12, levels("SELECT a AS x FROM t", "SELECT x + x AS x FROM (%s) s", "SELECT x FROM (", ") s WHERE x > 0")},
+		"filters in queries": {12, levels("SELECT a AS x FROM t", "SELECT x + x AS x FROM (%s) s WHERE x > 0")},
+		"groups in queries":  {12, levels("SELECT a AS x FROM t", "SELECT x + x AS x FROM (%s) s GROUP BY x + x", "SELECT x FROM (", ") s WHERE x > 0")},
+		"sets in queries":    {12, levels("SELECT a AS x FROM t", "SELECT x + x AS x FROM (%s) s UNION ALL SELECT 1", "SELECT x FROM (", ") s WHERE x > 0")},
+		"views on views":     {8, func(n int) string { return fmt.Sprintf("SELECT x FROM v%d WHERE x > 0", n) }},
+		"CTEs used twice": {8, func(n int) string {
+			text := "WITH w0 AS (SELECT a AS x FROM t)"
+			for i := range n {
+				text += fmt.Sprintf(", w%d AS (SELECT l.x + r.x AS x FROM w%d l JOIN w%[2]d r ON l.x = r.x)", i+1, i)
+			}
+			return text + fmt.Sprintf(" SELECT x FROM w%d", n)
+		}},
+		"CTEs": {50, func(n int) string { return "WITH " + list(n, "w# AS (SELECT #)") + " SELECT * FROM w1" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			one, four := plannedBytes(t, s, test.text(test.n)), plannedBytes(t, s, test.text(4*test.n))
 			t.Logf("%d: %d bytes, %d: %d bytes", test.n, one, 4*test.n, four)
 			if float64(four) > 6*float64(one) {
 				t.Errorf("4 times the text takes %.1f times the memory: %d and %d bytes", float64(four)/float64(one), one, four)
+			}
+			if text := test.text(1); !strings.HasPrefix(text, "SELECT") || strings.Contains(text, "$1") {
+				return
+			}
+			for _, kind := range []string{"EXPLAIN %s", "COPY (%s) TO STDOUT", "DECLARE c CURSOR FOR %s", "INSERT INTO sink SELECT 1 FROM (%s) s"} {
+				part := plannedBytes(t, s, fmt.Sprintf(kind, test.text(4*test.n)))
+				if float64(part) > 2*float64(four)+1<<20 {
+					t.Errorf("%s takes %d bytes, the query %d", kind, part, four)
+				}
 			}
 		})
 	}

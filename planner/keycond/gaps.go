@@ -24,19 +24,17 @@ func ReadGaps(s *plan.Scan) (g Gaps, ok bool) {
 		return g, false
 	}
 	reader := Reader{Scan: s}
-	all := DNF{}
+	all := Conjunction{}
 	conds := walk.Conjuncts(s.Filter)
 	texts := map[int][]string{}
 	g.Exact = true
 	for _, c := range conds {
 		d := reader.Read(c)
-		joined, ok := all.And(d)
-		if !ok || !d.Bound {
+		if !d.Bound || !all.And(d) {
 			g.Exact = false
 			continue
 		}
 		g.Exact = g.Exact && d.Exact
-		all = joined
 		text := Text(c, true)
 		for i := range d.Any {
 			for j := range d.Any[i].Terms {

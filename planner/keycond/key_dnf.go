@@ -71,6 +71,60 @@ func (d DNF) And(e DNF) (out DNF, ok bool) {
 	return out, true
 }
 
+// maxTerms caps the terms that AND makes of more than were written; what is over it stays a
+// filter.
+const maxTerms = 1 << 16
+
+// Conjunction joins conditions by AND one after the other, in the time that it takes to read
+// them. The zero value says nothing, as the zero DNF.
+type Conjunction struct {
+	DNF
+	own     bool // the lists of terms are nobody else's
+	terms   int
+	written int // terms of what was joined
+}
+
+// And joins e; false where that is too large, and e is left out.
+func (c *Conjunction) And(e DNF) bool {
+	n := 0
+	for i := range e.Any {
+		n += len(e.Any[i].Terms)
+	}
+	own := true // And makes lists of its own, but where one side is all
+	switch {
+	case !c.Bound || !e.Bound:
+		own = c.own && !e.Bound
+	case c.own && len(e.Any) == 1:
+		total := c.terms + n*len(c.Any)
+		if total > max(maxTerms, 4*(c.written+n)) {
+			c.Exact = false
+			return false
+		}
+		for i := range c.Any {
+			x := &c.Any[i]
+			for _, t := range e.Any[0].Terms {
+				if len(x.Terms) > maxCompared || !ContainsTerm(x.Terms, t) {
+					x.Terms = append(x.Terms, t)
+				}
+			}
+		}
+		c.Exact = c.Exact && e.Exact
+		c.terms, c.written = total, c.written+n
+		return true
+	}
+	out, ok := c.DNF.And(e)
+	c.DNF = out
+	if ok {
+		c.own = own
+		c.written += n
+	}
+	c.terms = 0
+	for i := range c.Any {
+		c.terms += len(c.Any[i].Terms)
+	}
+	return ok
+}
+
 func ContainsTerm(list []plan.KeyTerm, t plan.KeyTerm) bool {
 	for _, x := range list {
 		if x.Op == t.Op && x.Tuple == t.Tuple && equalInts(x.Columns, t.Columns) && expr.EqualLists(x.Args, t.Args) {

@@ -60,14 +60,14 @@ func (r *Reader) readNot(x expr.Expr) DNF {
 		}
 		return anyOf(arms)
 	case *expr.Or:
-		out := alwaysTrue
+		out := Conjunction{DNF: alwaysTrue}
 		for _, a := range x.Args {
-			out, _ = out.And(r.readNot(a))
+			out.And(r.readNot(a))
 		}
 		if len(out.Any) == 1 && len(out.Any[0].Terms) == 0 && !out.Exact {
 			return Nothing
 		}
-		return out
+		return out.DNF
 	case *expr.InList:
 		return r.readNotIn(x)
 	case *expr.AnyAll:

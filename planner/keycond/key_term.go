@@ -17,15 +17,15 @@ type Reader struct {
 func (r *Reader) Read(e expr.Expr) DNF {
 	switch e := e.(type) {
 	case *expr.And:
-		out := alwaysTrue
+		out := Conjunction{DNF: alwaysTrue}
 		for _, a := range e.Args {
-			out, _ = out.And(r.Read(a))
+			out.And(r.Read(a))
 		}
 		// Without a term for any part, nothing is said.
 		if len(out.Any) == 1 && len(out.Any[0].Terms) == 0 && !out.Exact {
 			return Nothing
 		}
-		return out
+		return out.DNF
 	case *expr.Or:
 		arms := make([]DNF, len(e.Args))
 		for i, a := range e.Args {

@@ -123,6 +123,7 @@ func (s *Condition) conj(env *expr.Env, c *plan.KeyConj, argsOf [][]eval.ConstPr
 	out := rowcodec.Conj{Columns: make([][]rowcodec.Range, len(s.schema.Columns))}
 	var in *plan.KeyTerm // a tuple list multiplies the conjunction
 	var inArgs []types.Datum
+	var not [][]types.Datum // values that a column has not: their gaps are made once
 	for i := range c.Terms {
 		t := &c.Terms[i]
 		args := make([]types.Datum, len(t.Args))
@@ -141,9 +142,21 @@ func (s *Condition) conj(env *expr.Env, c *plan.KeyConj, argsOf [][]eval.ConstPr
 			in, inArgs = t, args
 			continue
 		}
+		if values, ok := excluded(t, args); ok {
+			if not == nil {
+				not = make([][]types.Datum, len(s.schema.Columns))
+			}
+			not[t.Columns[0]] = append(not[t.Columns[0]], values...)
+			continue
+		}
 		possible, err := s.term(&out, t, args)
 		if err != nil || !possible {
 			return err
+		}
+	}
+	for col, values := range not {
+		if len(values) > 0 && !s.narrow(&out, col, gaps(s.schema.Columns[col].SQL, values)) {
+			return nil
 		}
 	}
 	if in == nil {
@@ -210,12 +223,6 @@ func (s *Condition) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum
 		}
 		return s.narrow(out, col, list), nil
 	}
-	if t.Op == plan.KeyNotIn {
-		if len(args) == 0 { // also true of NULL
-			return true, nil
-		}
-		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, args)), nil
-	}
 	if len(args) != 1 {
 		return false, sqlerr.Internal(nil, "key term %d has %d arguments", t.Op, len(args))
 	}
@@ -234,13 +241,6 @@ func (s *Condition) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum
 			break
 		}
 		r = compareRange(t.Op, a)
-	case plan.KeyNe:
-		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, args)), nil
-	case plan.KeyNotInArray:
-		if len(a.Array.Elems) == 0 { // also true of NULL
-			return true, nil
-		}
-		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, a.Array.Elems)), nil
 	case plan.KeyInArray:
 		var list []rowcodec.Range
 		for _, e := range a.Array.Elems {
@@ -270,6 +270,20 @@ func (s *Condition) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum
 		return false, sqlerr.Internal(nil, "unknown key term %d", t.Op)
 	}
 	return s.narrow(out, col, []rowcodec.Range{r}), nil
+}
+
+// excluded gives the values that a term says its column has not; of none it is also true of NULL.
+// ok is false for other terms, and for a list that is NULL, of which nothing is true.
+func excluded(t *plan.KeyTerm, args []types.Datum) (values []types.Datum, ok bool) {
+	switch t.Op {
+	case plan.KeyNe, plan.KeyNotIn:
+		return args, true
+	case plan.KeyNotInArray:
+		if len(args) == 1 && !args[0].Null {
+			return args[0].Array.Elems, true
+		}
+	}
+	return nil, false
 }
 
 // tuple adds a lexical bound. A NULL in it leaves what stands before it: there
@@ -318,9 +332,11 @@ func (s *Condition) narrow(out *rowcodec.Conj, col int, list []rowcodec.Range) b
 		return len(list) > 0
 	}
 	t := s.schema.Columns[col].SQL
-	if len(have)*len(list) > manyPairs && onlyValues(t, have) && onlyValues(t, list) {
-		out.Columns[col] = common(t, have, list)
-		return len(out.Columns[col]) > 0
+	if len(have)*len(list) > manyPairs {
+		if both, ok := common(t, have, list); ok {
+			out.Columns[col] = both
+			return len(both) > 0
+		}
 	}
 	both := make([]rowcodec.Range, 0, max(len(have), len(list)))
 	for _, a := range have {

@@ -104,15 +104,16 @@ func (z *normalizer) splitBy(conds []expr.Expr, n logical.Node, allowed logical.
 func (z *normalizer) pushSelect(n *logical.Select, conds []expr.Expr) logical.Node {
 	own := logical.Conjuncts(n.Cond)
 	var below, volatile []expr.Expr
+	var seen expr.Distinct
 	for _, c := range own {
 		if logical.VolatileExpr(c) {
 			volatile = append(volatile, c)
-		} else if !expr.ContainsExpr(below, c) {
+		} else if seen.Add(c) {
 			below = append(below, c)
 		}
 	}
 	for _, c := range conds {
-		if !expr.ContainsExpr(below, c) {
+		if seen.Add(c) {
 			below = append(below, c)
 		}
 	}
@@ -131,21 +132,30 @@ func (z *normalizer) pushProject(n *logical.Project, conds []expr.Expr) logical.
 	if slices.ContainsFunc(n.Exprs, logical.VolatileExpr) {
 		return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, nil)}), conds)
 	}
-	below := make([]expr.Expr, len(conds))
-	for i, c := range conds {
-		below[i] = replaceCols(c, n.Cols, n.Exprs)
+	var below, above []expr.Expr
+	for _, c := range conds {
+		if expr.Copies(c, placed(n.Cols, n.Exprs)) {
+			above = append(above, c)
+		} else {
+			below = append(below, replaceCols(c, n.Cols, n.Exprs))
+		}
 	}
-	return logical.WithInputs(n, []logical.Node{z.push(n.Input, below)})
+	return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, below)}), above)
 }
 
 // replaceCols puts exprs in the place of the columns cols.
 func replaceCols(e expr.Expr, cols []logical.ColumnID, exprs []expr.Expr) expr.Expr {
-	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
+	return expr.MapCols(e, placed(cols, exprs))
+}
+
+// placed gives the expression in the place of a column.
+func placed(cols []logical.ColumnID, exprs []expr.Expr) func(*expr.Col) expr.Expr {
+	return func(c *expr.Col) expr.Expr {
 		if i := slices.Index(cols, c.Index); i >= 0 {
 			return exprs[i]
 		}
 		return c
-	})
+	}
 }
 
 // renamed says conditions over other columns.
@@ -238,9 +248,14 @@ func (z *normalizer) pushGroupBy(n *logical.GroupBy, conds []expr.Expr) logical.
 			allowed.Add(n.GroupCols[i])
 		}
 	}
-	below, above := z.splitBy(conds, n, allowed)
-	for i, c := range below {
-		below[i] = replaceCols(c, n.GroupCols, n.Groups)
+	named, above := z.splitBy(conds, n, allowed)
+	var below []expr.Expr
+	for _, c := range named {
+		if expr.Copies(c, placed(n.GroupCols, n.Groups)) {
+			above = append(above, c)
+		} else {
+			below = append(below, replaceCols(c, n.GroupCols, n.Groups))
+		}
 	}
 	return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, below)}), above)
 }

@@ -55,16 +55,7 @@ func factorOrs(conds []expr.Expr) (out []expr.Expr, changed bool) {
 			}
 			continue
 		}
-		var common []expr.Expr
-		for _, term := range logical.Conjuncts(or.Args[0]) {
-			all := harmless(term)
-			for _, arm := range or.Args[1:] {
-				all = all && expr.ContainsExpr(logical.Conjuncts(arm), term)
-			}
-			if all && !expr.ContainsExpr(common, term) {
-				common = append(common, term)
-			}
-		}
+		common := commonTerms(or)
 		if len(common) == 0 {
 			if changed {
 				out = append(out, c)
@@ -85,14 +76,40 @@ func factorOrs(conds []expr.Expr) (out []expr.Expr, changed bool) {
 	return out, true
 }
 
+// commonTerms lists the terms that all arms of an OR have, each once.
+func commonTerms(or *expr.Or) []expr.Expr {
+	var common []expr.Expr
+	var seen expr.Distinct
+	for _, term := range logical.Conjuncts(or.Args[0]) {
+		if seen.Add(term) && harmless(term) {
+			common = append(common, term)
+		}
+	}
+	for _, arm := range or.Args[1:] {
+		if len(common) == 0 {
+			break
+		}
+		var terms expr.Distinct
+		for _, t := range logical.Conjuncts(arm) {
+			terms.Add(t)
+		}
+		common = slices.DeleteFunc(common, func(t expr.Expr) bool { return !terms.Has(t) })
+	}
+	return common
+}
+
 // withoutTerms is an OR without terms that all its arms have; nil is true: an arm had
 // nothing else.
 func withoutTerms(or *expr.Or, terms []expr.Expr) expr.Expr {
+	var without expr.Distinct
+	for _, t := range terms {
+		without.Add(t)
+	}
 	arms := make([]expr.Expr, len(or.Args))
 	for i, arm := range or.Args {
 		var rest []expr.Expr
 		for _, t := range logical.Conjuncts(arm) {
-			if !expr.ContainsExpr(terms, t) {
+			if !without.Has(t) {
 				rest = append(rest, t)
 			}
 		}
@@ -110,8 +127,12 @@ func (z *normalizer) deriveOrs(conds []expr.Expr, n *logical.Join) (out []expr.E
 	left, right := z.facts.Of(n.Left).Out, z.facts.Of(n.Right).Out
 	both := n.Kind == plan.Inner || n.Kind == plan.Semi
 	out = conds
+	var seen expr.Distinct
+	for _, c := range conds {
+		seen.Add(c)
+	}
 	add := func(cond expr.Expr) {
-		if cond == nil || expr.ContainsExpr(out, cond) {
+		if cond == nil || !seen.Add(cond) {
 			return
 		}
 		if !changed {
