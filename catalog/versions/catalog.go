@@ -128,12 +128,12 @@ func defaults(opts Options) Options {
 		opts.Now = time.Now
 	}
 	if opts.Lease <= 0 {
-		opts.Lease = 30 * time.Second
+		opts.Lease = DefaultLease
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	opts.Poll = cmp.Or(max(opts.Poll, 0), time.Second)
+	opts.Poll = cmp.Or(max(opts.Poll, 0), DefaultRefresh)
 	opts.ListAfter = cmp.Or(opts.ListAfter, 256)
 	return opts
 }

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 )
@@ -29,6 +30,8 @@ type coord interface {
 	// times takes the lease and the refresh from the root, and says them to one that has none.
 	takeTimes(r catalog.Root)
 	sayTimes(ctx context.Context) error
+	// times are the lease and the refresh that this server goes by; ok is false where it is alone.
+	times() (lease, refresh time.Duration, ok bool)
 }
 
 func newCoord(c *Keeper) coord {
@@ -58,6 +61,7 @@ func (alone) await(context.Context, *Held, uint64) error   { return nil }
 func (alone) others(context.Context) ([]ServerJSON, error) { return nil, nil }
 func (alone) raise(context.Context, *Held) error           { return nil }
 func (alone) takeTimes(catalog.Root)                       {}
+func (alone) times() (_, _ time.Duration, ok bool)         { return 0, 0, false }
 func (alone) sayTimes(context.Context) error               { return nil }
 func (c alone) writable(ctx context.Context, ts []*catalog.Table) error {
 	return c.writableHere(ctx, ts)

@@ -75,7 +75,7 @@ func TestConfigRefused(t *testing.T) {
 		{"store = postgres:x", "is not one of pebble:DIR"},
 		{"listen = 5433", `--listen "5433"`},
 		{"metrics = here", `--metrics "here"`},
-		{"lease = 1s", "--lease 1s is not"},
+		{"lease = 1s", "a lease of 1s is outside the valid range (2s .. 10m0s)"},
 		{"drain = 5", ":1: drain: a time is a number with its unit"},
 		{"drain = 5s\ndrain = 6s", ":2: drain is set in line 1 already"},
 		{`listen = "a" b`, ":1: a line is"},

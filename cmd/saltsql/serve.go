@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog/versions"
+
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -103,8 +105,8 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs.StringVar(&c.logLevel, "log-level", "info", "least `LEVEL` to log: debug, info, warn or error; debug logs each statement")
 	fs.StringVar(&c.logForm, "log-format", "text", "`FORMAT` of the log: text or json")
 	fs.Var(durationVar(&c.drain, 30*time.Second), "drain", "`DURATION` that running statements have to end at shutdown, as 500ms, 30s or 5min")
-	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`DURATION` between looks for tables that other servers on the store changed, as 500ms, up to 5s; ALTER TABLE waits until all have looked; servers that share a store go by that of the first")
-	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`DURATION` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, as 30s, from 2s to 10min; servers that share a store go by that of the first")
+	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`DURATION` between looks for tables that other servers on the store changed, as 500ms, up to 5s; ALTER TABLE waits until all have looked; servers that share a store go by that of the first, or of ALTER SYSTEM")
+	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`DURATION` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, as 30s, from 2s to 10min; servers that share a store go by that of the first, or of ALTER SYSTEM")
 	fs.StringVar(&c.memory, "memory", "", "`SIZE` of the memory that the server may take, as 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
 	fs.StringVar(&c.reserve, "reserve", "", "`SIZE` of the space that an embedded store leaves free on its disk, as 2GB: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
 	fs.BoolVar(&c.noAutoAnalyze, "no-auto-analyze", false, "leave it to ANALYZE to look at what columns hold: tables are not sampled in the background after a fifth of their rows has changed")
@@ -161,11 +163,8 @@ func (c serveConfig) checkValues() error {
 	if err := checkAddress("listen", c.listen); err != nil {
 		return err
 	}
-	if c.refresh <= 0 || c.refresh > 5*time.Second {
-		return fmt.Errorf("--catalog-refresh %v is not above 0 and up to 5s", c.refresh)
-	}
-	if c.lease < 2*time.Second || c.lease > 10*time.Minute || c.refresh > c.lease/4 {
-		return fmt.Errorf("--lease %v is not 2s to 10m, and four times --catalog-refresh", c.lease)
+	if err := versions.CheckTimes(c.lease, c.refresh); err != nil {
+		return fmt.Errorf("--lease, --catalog-refresh: %w", err)
 	}
 	if c.maxConnections < 1 {
 		return fmt.Errorf("--max-connections %d is not above 0", c.maxConnections)

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -206,6 +207,55 @@ func leaseOfATool(t *testing.T) (lost string) {
 		return fmt.Sprintf("%d NULLs; the write: %v, SET NOT NULL: %v", n, err, aerr)
 	}
 	return ""
+}
+
+// TestSystemSettings: ALTER SYSTEM changes the lease of a store for those that open it from then
+// on, whatever they were told; each goes by one as long as it runs.
+func TestSystemSettings(t *testing.T) {
+	t.Parallel()
+	ctx, addr := context.Background(), emulator.Start(t)
+	a := openMember(t, addr, time.Minute)
+	shows := func(m *member, want string) {
+		t.Helper()
+		got, _, err := runOne(m.DB, "SELECT concat_ws(' ', current_setting('saltsql.lease'), current_setting('saltsql.catalog_refresh'))")
+		if got = strings.TrimSpace(got); err != nil || got != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	conn, err := a.NewSession(saltsql.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	refused := func(sql, code string) {
+		t.Helper()
+		var e interface{ SQLState() string }
+		if _, err := conn.Exec(ctx, sql); !errors.As(err, &e) || e.SQLState() != code {
+			t.Errorf("%s: %v, want %s", sql, err, code)
+		}
+	}
+	before := number(t, a.DB, "SELECT setting::int FROM pg_settings WHERE name = 'saltsql.catalog_refresh'")
+	refresh := time.Duration(before) * time.Millisecond
+	shows(a, "1min "+refresh.String())
+	execAll(t, a.DB, "ALTER SYSTEM SET saltsql.lease = '45s'")
+	shows(a, "1min "+refresh.String())
+	shows(openMember(t, addr, 10*time.Second), "45s "+refresh.String())
+	execAll(t, a.DB, "ALTER SYSTEM SET saltsql.catalog_refresh TO 2000", "ALTER SYSTEM RESET saltsql.lease")
+	shows(openMember(t, addr, 10*time.Second), "30s 2s")
+	refused("ALTER SYSTEM SET saltsql.lease = '1s'", "22023")
+	refused("ALTER SYSTEM SET saltsql.lease = '5s'", "22023") // shorter than four refreshes
+	refused("ALTER SYSTEM SET saltsql.lease = 'soon'", "22023")
+	refused("ALTER SYSTEM SET work_mem = '4MB'", "0A000")
+	refused("ALTER SYSTEM SET nosuch = 1", "42704")
+	refused("SET saltsql.lease = '1min'", "55P02")
+	execAll(t, a.DB, "ALTER SYSTEM RESET ALL", "CREATE ROLE one LOGIN")
+	refused("BEGIN; ALTER SYSTEM RESET ALL", "25001")
+	for _, sql := range []string{"ROLLBACK", "SET ROLE one"} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused("ALTER SYSTEM RESET ALL", "42501")
 }
 
 // TestObserversChangeNothing: check, doctor and export read a store beside servers, one of which

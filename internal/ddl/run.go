@@ -116,6 +116,8 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return r.alterRole(ctx, u) }
 	case *tree.AlterRoleSet:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.alterRoleSet(ctx, u) }
+	case *tree.AlterSystem:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.alterSystem(ctx, u) }
 	case *tree.RenameRole:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.renameRole(ctx, u) }
 	case *tree.DropRole:

@@ -74,8 +74,10 @@ func (s *Session) wroteTable(t *catalog.Table) *catalog.Table {
 // beforeDDLOf is beforeDDL; a temporary table or view is made in its transaction, and what changes
 // nothing is part of any.
 func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
-	if s.tx.inTransaction() && isConcurrent(u) {
-		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s CONCURRENTLY cannot run inside a transaction block", u.Tag())
+	if s.tx.inTransaction() {
+		if _, system := u.(*tree.AlterSystem); system || isConcurrent(u) {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s%s cannot run inside a transaction block", u.Tag(), map[bool]string{false: " CONCURRENTLY"}[system])
+		}
 	}
 	if (temporary || ddl.ChangesNothing(u)) && !s.tx.readOnly(s) {
 		return nil

@@ -40,10 +40,15 @@ func (s *Session) Setting(name string) (value string, ok bool) {
 
 // ofServer gives a parameter of the session's server.
 func (s *Session) ofServer(def *settings.Parameter) (value string, ok bool) {
-	if s.opts.Parameter == nil {
-		return "", false
+	switch lease, refresh, shared := s.db.catalog.Times(); {
+	case def.Name == settings.Lease:
+		value, ok = strconv.FormatInt(lease.Milliseconds(), 10), shared
+	case def.Name == settings.CatalogRefresh:
+		value, ok = strconv.FormatInt(refresh.Milliseconds(), 10), shared
+	case s.opts.Parameter == nil:
+	default:
+		value, ok = s.opts.Parameter(strings.ToLower(def.Name))
 	}
-	value, ok = s.opts.Parameter(strings.ToLower(def.Name))
 	if def.Check != nil && ok {
 		if shown, err := def.Check(def.Name, value); err == nil {
 			value = shown // as SET would keep it

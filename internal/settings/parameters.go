@@ -39,6 +39,12 @@ type Parameter struct {
 	Type, Unit string
 }
 
+// What a store that servers share has for all of them: ALTER SYSTEM changes it.
+const (
+	Lease          = "saltsql.lease"
+	CatalogRefresh = "saltsql.catalog_refresh"
+)
+
 // serverVersion is the PostgreSQL version whose behaviour is the reference.
 const serverVersion = "15.0"
 
@@ -112,6 +118,8 @@ var parameters = byName([]Parameter{
 	{Name: "xmloption", Default: "content", Options: []string{"content", "document"}, Doc: "Sets whether XML data is to be considered as documents or content fragments."},
 
 	{Name: "saltsql.rules", Default: "on", Check: boolean, Type: "bool", Doc: "For tests: off runs every query as full scans, filters and sorts."},
+	{Name: CatalogRefresh, Context: "postmaster", Check: duration, Type: "integer", Unit: "ms", Doc: "Shows how often the servers of a store look for changes of its catalog. ALTER SYSTEM changes it."},
+	{Name: Lease, Context: "postmaster", Check: duration, Type: "integer", Unit: "ms", Doc: "Shows after what time without a sign a server of the store is taken for dead. ALTER SYSTEM changes it."},
 	{Name: "saltsql.full_scan", Default: "on", Options: []string{"on", "notice", "off"}, Doc: "Sets whether statements may read whole tables: on, notice (and say so) or off."},
 	{Name: "saltsql.hints", Check: hintList, Doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, NO_INDEX, USE_INDEX_OVER_DATA_TABLE, NO_STAR_JOIN, USE_SORT_MERGE_JOIN, HASH_AGGREGATE."},
 	{Name: "saltsql.join_order", Default: "cost", Options: []string{"cost", "written"}, Doc: "Sets in which order relations are joined: cost chooses, or written keeps the statement's order."},

@@ -43,6 +43,12 @@ type AlterRoleSet struct {
 	Pos      int
 }
 
+// AlterSystem is ALTER SYSTEM SET or RESET.
+type AlterSystem struct {
+	Set   *Set
+	Reset *Reset
+}
+
 // RenameRole is ALTER ROLE … RENAME TO.
 type RenameRole struct{ From, To RoleSpec }
 
@@ -85,6 +91,7 @@ type DropOwned struct {
 func (*CreateRole) Tag() string             { return "CREATE ROLE" }
 func (*AlterRole) Tag() string              { return "ALTER ROLE" }
 func (*AlterRoleSet) Tag() string           { return "ALTER ROLE" }
+func (*AlterSystem) Tag() string            { return "ALTER SYSTEM" }
 func (*RenameRole) Tag() string             { return "ALTER ROLE" }
 func (*DropRole) Tag() string               { return "DROP ROLE" }
 func (*AlterDefaultPrivileges) Tag() string { return "ALTER DEFAULT PRIVILEGES" }

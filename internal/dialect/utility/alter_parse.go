@@ -34,6 +34,8 @@ func (p reader) alter() tree.Utility {
 		return p.alterDomain()
 	case p.atRole():
 		return p.alterRole()
+	case p.Accept(lex.KSystem):
+		return p.alterSystem()
 	case p.Accept2(lex.KDefault, lex.KPrivileges):
 		return p.defaultPrivileges()
 	default:
@@ -59,6 +61,23 @@ func (p reader) alter() tree.Utility {
 			return a
 		}
 	}
+}
+
+func (p reader) alterSystem() tree.Utility {
+	a := &tree.AlterSystem{}
+	switch p.Keyword() {
+	case lex.KSet:
+		s, ok := p.set().(*tree.Set)
+		if !ok || s.Scope != tree.SetSession {
+			p.SyntaxError()
+		}
+		a.Set = s
+	case lex.KReset:
+		a.Reset = p.resetParam().(*tree.Reset)
+	default:
+		p.SyntaxError()
+	}
+	return a
 }
 
 func (p reader) alterSchema() tree.Utility {

@@ -92,7 +92,6 @@ var refusals = []refusal{
 	{create | alter | drop, words(lex.KServer), noServers},
 	{create | alter | drop, words(lex.KStatistics), "ANALYZE measures columns, each by itself; keys are measured without being told."},
 	{create | alter | drop, words(lex.KSubscription), noServers},
-	{alter, words(lex.KSystem), "Settings of the server are its flags, or in its --config file; those of a role are ALTER ROLE … SET."},
 	{create | alter | drop, words(lex.KTablespace), noSpaces},
 	{create | alter | drop, words(lex.KText, lex.KSearch, lex.KConfiguration), noTextSearch},
 	{create | alter | drop, words(lex.KText, lex.KSearch, lex.KDictionary), noTextSearch},
