@@ -22,6 +22,11 @@ type Options struct {
 	// Lease is how long a server that has died keeps changes of the catalog waiting; default 30 s.
 	// On a store that several servers share it and CatalogRefresh are those of the first.
 	Lease time.Duration
+	// Peers is where other servers of a store on Bigtable ask this one of its sessions, and have them
+	// cancelled and notified: HOST:PORT, which it tells them by way of the store. A port of 0 is any
+	// that is free; a host of all addresses tells the first that is not the loopback's. Who asks
+	// must have the store. Empty, the default, opens no door.
+	Peers string
 	// TempDir is where sorts and hashes over their memory budget spill;
 	// default os.TempDir().
 	TempDir string

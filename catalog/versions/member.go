@@ -37,12 +37,17 @@ type ServerJSON struct {
 	// Lease is how long the row is a lease that does not change, ms; 0, of servers of before, is as
 	// long as one's own.
 	Lease int64 `json:"lease,omitempty"`
+	// Addr is where other servers reach its door, HOST:PORT; empty where it has none.
+	Addr string `json:"addr,omitempty"`
 	// Reads is the oldest version of the catalog that a statement of this server reads by.
 	Reads uint64 `json:"reads"`
 
 	Key string `json:"-"`
 	TS  int64  `json:"-"`
 }
+
+// ID names the server.
+func (s *ServerJSON) ID() string { return strings.TrimPrefix(s.Key, serverPrefix) }
 
 // length is how long the row is a lease that does not change.
 func (s *ServerJSON) length(own time.Duration) time.Duration {
@@ -58,6 +63,7 @@ type member struct {
 	ts    int64      // of the row's cell
 	seen  uint64
 	slot  int          // see takeSlot; -1: none yet
+	addr  string       // of its door
 	until atomic.Int64 // when our lease is over: since start, ns
 	start time.Time
 
@@ -147,7 +153,7 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 func (c *Keeper) putMember(ctx context.Context, seen uint64) error {
 	m := &c.me
 	value, err := json.Marshal(ServerJSON{
-		Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere(), Lease: c.Options.Lease.Milliseconds(),
+		Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere(), Lease: c.Options.Lease.Milliseconds(), Addr: m.addr,
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"strings"
@@ -66,6 +67,7 @@ type serveConfig struct {
 	drain             time.Duration
 	refresh           time.Duration
 	lease             time.Duration
+	peers             string
 	memory            string
 	reserve           string
 	hangup            chan os.Signal // SIGHUP; nil: it has its usual effect
@@ -107,6 +109,7 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs.Var(durationVar(&c.drain, 30*time.Second), "drain", "`DURATION` that running statements have to end at shutdown, as 500ms, 30s or 5min")
 	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`DURATION` between looks for tables that other servers on the store changed, as 500ms, up to 5s; ALTER TABLE waits until all have looked; servers that share a store go by that of the first, or of ALTER SYSTEM")
 	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`DURATION` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, as 30s, from 2s to 10min; servers that share a store go by that of the first, or of ALTER SYSTEM")
+	fs.StringVar(&c.peers, "peers", "", "`HOST:PORT` where the other servers of a Bigtable instance ask this one of its sessions, and have them cancelled and notified; each tells the others by way of the instance, and trusts who can read it. Others must reach it, clients need not, and it is not behind their load balancer. \"off\" opens none (default the host of --listen, and any port that is free)")
 	fs.StringVar(&c.memory, "memory", "", "`SIZE` of the memory that the server may take, as 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
 	fs.StringVar(&c.reserve, "reserve", "", "`SIZE` of the space that an embedded store leaves free on its disk, as 2GB: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
 	fs.BoolVar(&c.noAutoAnalyze, "no-auto-analyze", false, "leave it to ANALYZE to look at what columns hold: tables are not sampled in the background after a fifth of their rows has changed")
@@ -144,6 +147,18 @@ func (c serveConfig) check() error {
 	return err
 }
 
+// peersAddress is where the peers' door is; empty where it is off.
+func (c serveConfig) peersAddress() string {
+	switch c.peers {
+	case "":
+		host, _, _ := net.SplitHostPort(c.listen)
+		return net.JoinHostPort(host, "0")
+	case "off":
+		return ""
+	}
+	return c.peers
+}
+
 func (c serveConfig) checkValues() error {
 	if err := c.checkObserve(); err != nil {
 		return err
@@ -162,6 +177,11 @@ func (c serveConfig) checkValues() error {
 	}
 	if err := checkAddress("listen", c.listen); err != nil {
 		return err
+	}
+	if addr := c.peersAddress(); addr != "" {
+		if err := checkAddress("peers", addr); err != nil {
+			return err
+		}
 	}
 	if err := versions.CheckTimes(c.lease, c.refresh); err != nil {
 		return fmt.Errorf("--lease, --catalog-refresh: %w", err)
@@ -233,7 +253,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 		return err
 	}
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
-		Tracer: tracer, Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir,
+		Tracer: tracer, Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Peers: c.peersAddress(), Memory: plan.statements, TempDir: c.tempDir,
 		TrackStatements: c.statements, Settings: c.parameters, NoAutoAnalyze: c.noAutoAnalyze,
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/saltsql/saltsql/internal/maintenance"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
+	"github.com/saltsql/saltsql/internal/peers"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/rowid"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -35,6 +36,7 @@ type DB struct {
 	store    storage.Store
 	catalog  *live.Catalog
 	shared   bool // with other servers
+	door     *peers.Door
 	readOnly bool // the store takes no writes
 	txns     *txn.Manager
 	rowIDs   *rowid.Source
@@ -141,6 +143,9 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 			cat.Background(db.teller().Run)
 		}
 	}
+	if err := db.openDoor(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	return db, nil
 }
 
@@ -202,6 +207,11 @@ func (db *DB) Close() error {
 	db.mu.Unlock()
 	for _, s := range open {
 		s.Terminate(errClosed)
+	}
+	if db.door != nil {
+		if err := db.door.Close(); err != nil {
+			db.opts.Logger.Debug("the peers' door did not close", "error", err)
+		}
 	}
 	db.sizes.Close()
 	db.idle.End()

@@ -25,6 +25,9 @@ type Options struct {
 	// Lease is how long a server that has died keeps changes of the catalog waiting; default 30 s.
 	// On a store that several servers share it and CatalogRefresh are those of the first.
 	Lease time.Duration
+	// Peers is where servers that share the store ask this one, HOST:PORT; a port of 0 is any that is
+	// free, and empty is no door.
+	Peers string
 	// TempDir is where sorts and hashes over their memory budget spill;
 	// default os.TempDir().
 	TempDir string
