@@ -24,6 +24,28 @@ func (l *lowering) expr(r *rel, e expr.Expr) (expr.Expr, error) {
 	})
 }
 
+// note finds the calls that change something in expressions that stay as they are.
+func (l *lowering) note(list []expr.Expr, one expr.Expr) {
+	changes := func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Call); ok && c.Fn.ChangesState {
+			l.changes = true
+		}
+		return !l.changes
+	}
+	for _, e := range list {
+		expr.Walk(e, changes)
+	}
+	if one != nil {
+		expr.Walk(one, changes)
+	}
+}
+
+func (l *lowering) noteSet(set []plan.SetColumn) {
+	for _, s := range set {
+		l.note(nil, s.Value)
+	}
+}
+
 // asIs says that every column of e lies where its ID says and is printed as it is, so that
 // statements of one table share their expressions with the tree.
 func (l *lowering) asIs(r *rel, e expr.Expr) bool {

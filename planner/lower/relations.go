@@ -148,19 +148,27 @@ func (l *lowering) write(n *logical.Write) (*rel, error) {
 		c := *p
 		c.Input = in.node
 		r.node = &c
+		l.noteSet(p.Set)
+		l.note(p.Returning, p.Where)
 	case *plan.Upsert:
 		c := *p
 		c.Input = in.node
 		r.node = &c
+		l.noteSet(p.Defaults)
+		l.noteSet(p.Set)
+		l.note(p.Returning, nil)
 	case *plan.Update:
 		c := *p
 		c.Input, c.Again = in.node, againOf(p.Again, n.Input)
 		r.node = &c
+		l.noteSet(p.Set)
+		l.note(p.Returning, p.Cond)
 	case *plan.Delete:
 		c := *p
 		c.Input, c.Again = in.node, againOf(p.Again, n.Input)
 		markUnread(&c)
 		r.node = &c
+		l.note(p.Returning, p.Cond)
 	default:
 		return nil, invalid("a write by %T", n.Plan)
 	}
