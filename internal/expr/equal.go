@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -22,7 +23,7 @@ func Equal(a, b Expr) bool {
 		return ok && a.N == b.N && a.Type() == b.Type()
 	case *Call:
 		b, ok := b.(*Call)
-		return ok && a.Fn == b.Fn && a.T == b.T && EqualLists(a.Args, b.Args)
+		return ok && a.Fn.same(b.Fn) && a.T == b.T && EqualLists(a.Args, b.Args)
 	case *Cast:
 		b, ok := b.(*Cast)
 		return ok && a.To == b.To && a.Explicit == b.Explicit && Equal(a.X, b.X)
@@ -81,6 +82,11 @@ func Equal(a, b Expr) bool {
 		return ok && a.T == b.T && a.Slice == b.Slice && a.forms() == b.forms() && EqualLists(Children(a), Children(b))
 	}
 	return a == b
+}
+
+// same says that f and o are one function, or two that were made alike for their calls.
+func (f *Func) same(o *Func) bool {
+	return f == o || f.special && o.special && f.Name == o.Name && f.Equal == o.Equal && slices.Equal(f.ArgTypes, o.ArgTypes)
 }
 
 // EqualOrNil is Equal of expressions that may be nil.

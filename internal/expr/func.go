@@ -29,6 +29,7 @@ type Func struct {
 	Variadic     bool // the last argument may be repeated
 	spread       bool // the last argument is an array of what may be: VARIADIC
 	operator     bool
+	special      bool  // made for a call: NULLIF, GREATEST and LEAST
 	KeepsUnknown bool  // untyped arguments stay untyped
 	Equal        *Func // of NULLIF: the equality
 	Cmp          CmpOp // CmpNone of what is no comparison

@@ -17,13 +17,15 @@ var isTests = func() map[string]*Func {
 // nullIfFunc is NULLIF over type t with the given equality.
 func nullIfFunc(eq *Func, t types.T) *Func {
 	f := NewFunc("NULLIF", eq.ArgTypes, t, nil).CalledOnNull()
-	f.Stable, f.Equal = eq.Stable, eq
+	f.Stable, f.Equal, f.special = eq.Stable, eq, true
 	return f
 }
 
 // greatestFunc is GREATEST or LEAST over type t; NULLs do not count.
 func greatestFunc(name string, t types.T) *Func {
-	return NewFunc(name, []types.T{t}, t, nil).CalledOnNull().AsVariadic()
+	f := NewFunc(name, []types.T{t}, t, nil).CalledOnNull().AsVariadic()
+	f.special = true
+	return f
 }
 
 // RegisterFieldName gives what computes the name of a JSON object's field.

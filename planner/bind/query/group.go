@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,28 +14,30 @@ import (
 )
 
 // groupExpr binds one expression of GROUP BY: an output column's number, an input
-// column, an output column's name, or an expression, in this order.
-func (b *Binder) groupExpr(n tree.Expr, l *scope.Level, list *SelectList) (expr.Expr, error) {
-	e, err := b.ordinal(n, list, "GROUP BY")
-	if e == nil && err == nil {
+// column, an output column's name, or an expression, in this order. item is the output column
+// that it is, or else -1.
+func (b *Binder) groupExpr(n tree.Expr, l *scope.Level, list *SelectList) (e expr.Expr, item int, err error) {
+	if e, err = b.ordinal(n, list, "GROUP BY"); e == nil && err == nil {
 		e, err = b.outputName(n, l, list)
 	}
-	if e == nil && err == nil {
-		e, err = b.Expr(&scope.Place{Level: l, Clause: "GROUP BY", Sets: true}, n)
+	if item = slices.Index(list.Exprs, e); e == nil && err == nil {
+		if e, err = b.Expr(&scope.Place{Level: l, Clause: "GROUP BY", Sets: true}, n); err == nil {
+			item = expr.IndexExpr(list.Exprs, e)
+		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, -1, err
 	}
 	if l.Aggs.In(e) {
-		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.Pos(n))
+		return nil, -1, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.Pos(n))
 	}
 	if l.Windows.In(e) {
-		return nil, sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in GROUP BY").At(b.Pos(n))
+		return nil, -1, sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in GROUP BY").At(b.Pos(n))
 	}
 	if e, err = expr.ResolveUnknown(e); err != nil {
-		return nil, err
+		return nil, -1, err
 	}
-	return e, hashable(e, b.Pos(n))
+	return e, item, hashable(e, b.Pos(n))
 }
 
 // outputName gives the output column that a bare name means where no input column has it.

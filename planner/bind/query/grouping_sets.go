@@ -17,6 +17,10 @@ type groupBy struct {
 	exprs []expr.Expr
 	// sets are grouping sets, each a list of indexes into exprs; nil where there is one, of all.
 	sets [][]int
+	// items are the output columns that the exprs are, or -1. Two that are written alike are
+	// two groups, of which a set may leave out one: the second has a column of its own, again.
+	items []int
+	again logical.Project
 	// of are the expressions of each that is written, for the text of a view; else it is nil.
 	of map[tree.Expr][]expr.Expr
 }
@@ -41,6 +45,7 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (
 	if b.Capture != nil {
 		g.of = map[tree.Expr][]expr.Expr{}
 	}
+	l.Several = slices.ContainsFunc(q.GroupBy, func(i tree.GroupItem) bool { return i.Kind != tree.GroupExpr })
 	sets := [][]int{nil}
 	for i := range q.GroupBy {
 		of, err := b.groupItem(g, &q.GroupBy[i], l, list)
@@ -119,14 +124,20 @@ func (b *Binder) groupSet(g *groupBy, written tree.Expr, l *scope.Level, list *S
 	}
 	var set []int
 	for _, n := range nodes {
-		e, err := b.groupExpr(n, l, list)
+		e, item, err := b.groupExpr(n, l, list)
 		if err != nil {
 			return nil, err
 		}
 		i := expr.IndexExpr(g.exprs, e)
+		if i >= 0 && g.items[i] != item && item >= 0 && g.items[i] >= 0 && l.Several {
+			id := b.Meta.Add(logical.Column{Name: list.Names[item], Type: e.Type()})
+			g.again.Exprs, g.again.Cols = append(g.again.Exprs, e), append(g.again.Cols, id)
+			e = b.Meta.Ref(id)
+			list.Exprs[item], i = e, -1
+		}
 		if i < 0 {
 			i = len(g.exprs)
-			g.exprs = append(g.exprs, e)
+			g.exprs, g.items = append(g.exprs, e), append(g.items, item)
 		}
 		if err := checkTargets(len(g.exprs)); err != nil {
 			return nil, err

@@ -101,6 +101,10 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 		node = l.Sets.Over(node, func(s *scope.SetItem) bool {
 			return slices.ContainsFunc(groups.exprs, func(e expr.Expr) bool { return scope.HoldsColumn(e, s.ID) })
 		})
+		if again := &groups.again; len(again.Cols) > 0 {
+			cols := node.Out()
+			node = &logical.Project{Input: node, Exprs: append(b.Meta.Refs(cols), again.Exprs...), Cols: append(slices.Clip(cols), again.Cols...)}
+		}
 		g := grouping.Rewriter{Meta: b.Meta, Level: l, Groups: groups.exprs, Sets: groups.sets}
 		if node, err = g.Over(node, list.Exprs, &having, keys, on); err != nil {
 			return nil, err
@@ -118,13 +122,18 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 	if q.Distinct {
 		return b.distinct(l, l.Sets.Over(node, scope.AllSets), list, keys, &clauses)
 	}
+	// PostgreSQL calls set-returning functions behind DISTINCT ON where there is an ORDER BY,
+	// unless what it goes by has one.
+	if len(on) > 0 && (len(q.OrderBy) == 0 || l.Sets.In(on...)) {
+		node = l.Sets.Over(node, scope.AllSets)
+	}
 	return b.ordered(l, node, list, keys, on, &clauses, lock)
 }
 
 // ordered sorts, limits and projects.
 func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses, lock *rowlock.Locks) (*result, error) {
 	early := needsEarlyProject(list, keys)
-	if early || len(on) > 0 || len(keys) > 0 && l.Sets.HoldQuery() || slices.ContainsFunc(keys, func(k plan.SortKey) bool { return l.Sets.In(k.Expr) }) {
+	if early || len(keys) > 0 && l.Sets.HoldQuery() || slices.ContainsFunc(keys, func(k plan.SortKey) bool { return l.Sets.In(k.Expr) }) {
 		node = l.Sets.Over(node, scope.AllSets)
 	}
 	if early {

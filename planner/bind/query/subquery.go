@@ -47,28 +47,60 @@ func (b *Binder) bindColumn(p *scope.Place, q tree.Query, pos int) (*result, err
 
 // bindScalar binds (query) as the value of its one row.
 func (b *Binder) bindScalar(p *scope.Place, n *tree.Subquery) (expr.Expr, error) {
+	if e := sameQuery(p, n); e != nil {
+		return e, nil
+	}
 	pos := b.Pos(n)
 	r, err := b.bindColumn(p, n.Query, pos)
 	if err != nil {
 		return nil, err
 	}
 	sub := &logical.Subquery{Kind: logical.Scalar, Query: r.Node, T: r.Cols[0].T, At: pos}
+	noteQuery(p, n, sub)
 	b.Capture.sub(sub, n.Query, nil, "", false)
 	return sub, nil
 }
 
+// noteQuery keeps what a query of the select list has become, for sameQuery.
+func noteQuery(p *scope.Place, written tree.Expr, bound expr.Expr) {
+	if p.Level != nil && p.Clause == "SELECT" {
+		p.Level.Queries = append(p.Level.Queries, scope.BoundQuery{Written: written, Bound: bound})
+	}
+}
+
+// sameQuery gives the query of the select list that is written as one of a clause whose
+// expressions are looked for there; nil if there is none.
+func sameQuery(p *scope.Place, written tree.Expr) expr.Expr {
+	if p.Clause != "GROUP BY" && p.Clause != "ORDER BY" && p.Clause != "DISTINCT ON" || p.Level == nil {
+		return nil
+	}
+	for _, k := range p.Level.Queries {
+		if tree.EqualExpr(k.Written, written) {
+			return k.Bound
+		}
+	}
+	return nil
+}
+
 func (b *Binder) bindExists(p *scope.Place, n *tree.Exists) (expr.Expr, error) {
+	if e := sameQuery(p, n); e != nil {
+		return e, nil
+	}
 	r, err := b.bindSub(p, n.Query, b.Pos(n))
 	if err != nil {
 		return nil, err
 	}
 	sub := &logical.Subquery{Kind: logical.Exists, Query: r.Node, T: types.Of(types.Bool), At: b.Pos(n)}
+	noteQuery(p, n, sub)
 	b.Capture.sub(sub, n.Query, nil, "", false)
 	return sub, nil
 }
 
 // bindArrayQuery binds ARRAY(query).
 func (b *Binder) bindArrayQuery(p *scope.Place, n *tree.ArrayQuery) (expr.Expr, error) {
+	if e := sameQuery(p, n); e != nil {
+		return e, nil
+	}
 	pos := b.Pos(n)
 	r, err := b.bindColumn(p, n.Query, pos)
 	if err != nil {
@@ -81,17 +113,25 @@ func (b *Binder) bindArrayQuery(p *scope.Place, n *tree.ArrayQuery) (expr.Expr, 
 		t = types.ArrayOf(t)
 	}
 	arr := &logical.Subquery{Kind: logical.Array, Query: r.Node, T: t, At: pos}
+	noteQuery(p, n, arr)
 	b.Capture.sub(arr, n.Query, nil, "", false)
 	return arr, nil
 }
 
 // bindInQuery binds X [NOT] IN (query).
 func (b *Binder) bindInQuery(p *scope.Place, n *tree.In) (expr.Expr, error) {
-	any, err := b.bindAnyQuery(p, n.X, "=", n.Query, false, b.Pos(n))
-	if err != nil || !n.Not {
-		return any, err
+	if e := sameQuery(p, n); e != nil {
+		return e, nil
 	}
-	return expr.MakeNot(any, b.Pos(n))
+	e, err := b.bindAnyQuery(p, n.X, "=", n.Query, false, b.Pos(n))
+	if err == nil && n.Not {
+		e, err = expr.MakeNot(e, b.Pos(n))
+	}
+	if err != nil {
+		return nil, err
+	}
+	noteQuery(p, n, e)
+	return e, nil
 }
 
 // bindAnyQuery binds X op ANY (query) and X op ALL (query), which is that X op fails for none.

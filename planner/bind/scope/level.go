@@ -1,6 +1,10 @@
 package scope
 
-import "github.com/saltsql/saltsql/planner/logical"
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/logical"
+)
 
 // Level is one query of a statement while it is bound. Names that its scope does not
 // have are looked for in the levels around it.
@@ -19,8 +23,17 @@ type Level struct {
 	Sets      Sets
 	Groupings []GroupingCall
 	Grouped   bool // it has GROUP BY, which may name a whole row
+	Several   bool // GROUP BY may have several grouping sets
+	Queries   []BoundQuery
 	// Recursive: the query reads the round before of a recursive one.
 	Recursive bool
+}
+
+// BoundQuery is a query in an expression of a level. Written alike in GROUP BY, DISTINCT ON
+// or ORDER BY, it means the one of the select list.
+type BoundQuery struct {
+	Written tree.Expr
+	Bound   expr.Expr
 }
 
 // NoLevel is the Deepest of what names no column.
