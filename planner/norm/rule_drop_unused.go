@@ -108,6 +108,7 @@ func (z *normalizer) pruneJoin(n *logical.Join, need logical.ColSet) logical.Nod
 	if !need.Intersects(right.Out) && !logical.Volatile(n.Right) {
 		switch {
 		case n.Kind == plan.Left && right.UniqueBy(z.facts.Equated(n)) && !logical.VolatileHere(n),
+			n.Kind == plan.Single && !logical.VolatileHere(n), // a value that nobody asks for is not computed
 			n.Kind == plan.Mark && !need.Has(n.Mark):
 			return z.prune(n.Left, need)
 		}

@@ -31,11 +31,33 @@ func (b *Binder) bindAgg(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	if !at.Aggs {
 		return nil, at.NoAggregates(pos)
 	}
+	if nested := nestedIn(level, &call); nested != nil {
+		return nil, sqlerr.New(sqlerr.GroupingError, "%s", scope.NestedAgg).At(nested.Pos())
+	}
 	if level.Recursive {
 		return nil, sqlerr.New(sqlerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term").At(pos)
 	}
 	p.Level.NoteNamed(level)
 	return level.Aggs.Add(b.Meta, call, pos), nil
+}
+
+// nestedIn gives an argument that holds an aggregate of the call's own level: one that a query
+// between them has named.
+func nestedIn(level *scope.Level, call *plan.AggCall) expr.Expr {
+	for _, e := range call.Args {
+		if level.Aggs.In(e) {
+			return e
+		}
+	}
+	for _, k := range call.OrderBy {
+		if level.Aggs.In(k.Expr) {
+			return k.Expr
+		}
+	}
+	if call.Filter != nil && level.Aggs.In(call.Filter) {
+		return call.Filter
+	}
+	return nil
 }
 
 // aggCall binds a call; inner is the place of its arguments.

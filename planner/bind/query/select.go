@@ -109,6 +109,9 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 		if node, err = g.Over(node, list.Exprs, &having, keys, on); err != nil {
 			return nil, err
 		}
+		if by, ok := node.(*logical.GroupBy); ok && len(q.GroupBy) == 0 && len(l.Aggs.Calls) == 0 && len(l.Groupings) == 0 {
+			by.Input = oneRow() // one group, of which nothing is asked: no row is read for it
+		}
 		if having != nil {
 			node = &logical.Select{Input: node, Cond: having}
 		}

@@ -26,8 +26,7 @@ type selfReference struct {
 // names the whole, or a query that does not.
 func (b *Binder) bindRecursive(c *cte) (*result, error) {
 	op, ok := c.query.(*tree.SetOp)
-	plain := ok && op.Op == tree.Union && op.With == nil
-	if !plain {
+	if !ok || op.Op != tree.Union {
 		c.self = &selfReference{banned: "form"}
 		defer func() { c.self = nil }()
 		r, err := b.BindQuery(c.place, c.query, nil)
@@ -36,8 +35,23 @@ func (b *Binder) bindRecursive(c *cte) (*result, error) {
 		}
 		return r, err
 	}
+	defer func(ctes []*cte) { b.ctes, c.self = ctes, nil }(b.ctes)
+	known := len(b.ctes)
+	c.self = &selfReference{banned: "within a subquery"}
+	if err := b.BindWith(c.place, op.With); err != nil {
+		return nil, err
+	}
+	r, err := b.bindTerms(c, op)
+	if err != nil {
+		return nil, err
+	}
+	r.Node, err = b.Withs(known, r.Node)
+	return r, err
+}
+
+// bindTerms binds both terms.
+func (b *Binder) bindTerms(c *cte, op *tree.SetOp) (*result, error) {
 	c.self = &selfReference{banned: "within its non-recursive term"}
-	defer func() { c.self = nil }()
 	first, err := b.BindQuery(c.place, op.Left, &Want{keepUnknown: true})
 	if err != nil {
 		return nil, err
