@@ -34,9 +34,9 @@ func TestShowSessions(t *testing.T) {
 		ended <- err
 	}()
 	type shown struct {
-		PID                            int32
-		User, App, State, Query        *string
-		Client, Running, InTransaction any
+		PID                             int32
+		User, App, State, Query, Server *string
+		Client, Running, InTransaction  any
 	}
 	sessions := func(c *pgx.Conn, mode pgx.QueryExecMode) map[string]shown {
 		t.Helper()
@@ -47,7 +47,7 @@ func TestShowSessions(t *testing.T) {
 		out := map[string]shown{}
 		for rows.Next() {
 			var s shown
-			if err := rows.Scan(&s.PID, &s.User, &s.App, &s.Client, &s.State, &s.Running, &s.InTransaction, &s.Query); err != nil {
+			if err := rows.Scan(&s.PID, &s.User, &s.App, &s.Client, &s.State, &s.Running, &s.InTransaction, &s.Query, &s.Server); err != nil {
 				t.Fatal(err)
 			}
 			out[*s.User] = s

@@ -113,6 +113,7 @@ func NewServer(db *saltsql.DB, cfg Config) *Server {
 	}
 	s.creds.Store(&credentials{cfg.Auth, cfg.TLS, cfg.Rules})
 	s.told.Store(&told{cfg.AuthTimeout, cfg.Parameters})
+	s.db.HandlePeers(cancelKind, s.passedOn)
 	return s
 }
 

@@ -94,7 +94,8 @@ func (c *conn) openSession(req *startRequest) error {
 	if req.minor >= 2 {
 		keyBytes = keyBytes32
 	}
-	c.srv.cancels.add(c, keyBytes)
+	first, n := c.srv.db.FirstPID()
+	c.srv.cancels.add(c, keyBytes, first, n)
 	c.user = req.user
 	c.log = c.log.With("pid", c.pid, "user", req.user, "database", req.database)
 	sess, err := c.srv.db.NewSession(session.SessionOptions{

@@ -30,6 +30,8 @@ var ownRelations = []ownRelation{
 	{name: "index_advice", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_definition text", "statements int4", "calls int8",
 		"rows_read int8", "rows_spared int8", "writes int8", "query text"}},
 	{name: "hypothetical_indexes", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "index_definition text"}},
+	{name: "sessions", columns: []string{"server text", "pid int4", "usename name", "datname name", "application_name text", "client_addr inet", "backend_start timestamptz",
+		"xact_start timestamptz", "query_start timestamptz", "state_change timestamptz", "wait_event_type text", "wait_event text", "state text", "query text"}},
 }
 
 func init() {
@@ -38,6 +40,7 @@ func init() {
 	Source(OwnSchema+".settings", ownSettings)
 	Source(OwnSchema+".buckets", ownBuckets, "table_oid", "table_name")
 	Source(OwnSchema+".jobs", ownJobs)
+	Source(OwnSchema+".sessions", ownSessions)
 	signal(OwnSchema+".cancel_job", ts(tOID), func(c *Call) (bool, error) { return c.CancelJob(c.World.Context(), uint32(c.Args[0].Int)) })
 }
 

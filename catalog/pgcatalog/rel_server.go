@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -72,36 +73,76 @@ func pgSettings(q *Query) error {
 	return nil
 }
 
+// pgStatActivity shows the sessions of all servers of the store.
 func pgStatActivity(q *Query) error {
-	for _, a := range q.Activity() {
-		if pid, ok := q.wanted("pid"); ok && pid.Int != int64(a.PID) {
-			continue
-		}
-		client, port := null, null
-		if a.Client.IsValid() {
-			client, port = types.NewInet(a.Client.Addr()), num(int(a.Client.Port()))
-		}
-		wait, event := null, null
-		if a.WaitType != "" {
-			wait, event = text(a.WaitType), text(a.WaitEvent)
-		}
+	return q.eachActivity(func(_ string, a *Activity) error {
 		user, _ := roleNamed(q, q.Snap, a.User)
-		if role := q.Role(); !q.Snap.HasPrivsOf(role, actsAs(q, q.Snap, user)) && !q.Snap.HasPrivsOf(role, catalog.RoleReadStats) {
-			err := q.Row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), null, null, null,
-				null, null, null, null, null, null, null, null, null, null, text("<insufficient privilege>"), null)
-			if err != nil {
+		row := q.activity(a, user)
+		row["datid"], row["usesysid"], row["client_port"] = oid(databaseOID), oid(user), null
+		if q.seesActivityOf(user) {
+			row["backend_type"] = text("client backend")
+			if a.Client.IsValid() {
+				row["client_port"] = num(int(a.Client.Port()))
+			}
+		}
+		return q.Named(row)
+	})
+}
+
+// ownSessions shows them with their servers.
+func ownSessions(q *Query) error {
+	return q.eachActivity(func(server string, a *Activity) error {
+		user, _ := roleNamed(q, q.Snap, a.User)
+		row := q.activity(a, user)
+		row["server"] = text(server)
+		return q.Named(row)
+	})
+}
+
+// eachActivity shows the sessions that are asked for. No other server is asked for one that is
+// named by its PID and is this server's.
+func (q *Query) eachActivity(show func(server string, a *Activity) error) error {
+	pid, one := q.wanted("pid")
+	shows := func(server string, list []Activity) error {
+		for i := range list {
+			if one && pid.Int != int64(list[i].PID) {
+				continue
+			}
+			if err := show(server, &list[i]); err != nil {
 				return err
 			}
-			continue
 		}
-		err := q.Row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), client,
-			null, port, when(a.Started), when(a.Transaction), when(a.QueryStart), when(a.Changed), wait, event, text(a.State),
-			null, null, null, text(a.Query), text("client backend"))
-		if err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
+	if one && slices.ContainsFunc(q.Activity(), func(a Activity) bool { return int64(a.PID) == pid.Int }) {
+		return shows(q.Server(), q.Activity())
+	}
+	return q.EachServersActivity(q.Context(), shows)
+}
+
+func (q *Query) seesActivityOf(user uint32) bool {
+	role := q.Role()
+	return q.Snap.HasPrivsOf(role, actsAs(q, q.Snap, user)) || q.Snap.HasPrivsOf(role, catalog.RoleReadStats)
+}
+
+// activity is what pg_stat_activity and saltsql.sessions show of a session, as the reader may see it.
+func (q *Query) activity(a *Activity, user uint32) map[string]types.Datum {
+	row := map[string]types.Datum{
+		"datname": text(a.Database), "pid": num(a.PID), "usename": text(a.User), "application_name": text(a.Application),
+	}
+	if !q.seesActivityOf(user) {
+		row["query"] = text("<insufficient privilege>")
+		return row
+	}
+	row["backend_start"], row["xact_start"], row["query_start"], row["state_change"] = when(a.Started), when(a.Transaction), when(a.QueryStart), when(a.Changed)
+	row["state"], row["query"] = text(a.State), text(a.Query)
+	if a.Client.IsValid() {
+		row["client_addr"] = types.NewInet(a.Client.Addr())
+	}
+	if a.WaitType != "" {
+		row["wait_event_type"], row["wait_event"] = text(a.WaitType), text(a.WaitEvent)
+	}
+	return row
 }
 
 // pgStatProgressCreateIndex shows the indexes that all servers make. The session that waits
@@ -137,10 +178,14 @@ func virtualTransaction(session int64) types.Datum {
 	return text(strconv.FormatInt(session, 10) + "/1")
 }
 
-// pgLocks: relations are locked by no lock of their own here, but shown with the modes of the
+// pgLocks shows those of all servers of the store. Relations are locked by no lock of their own here, but shown with the modes of the
 // statements that work with them.
 func pgLocks(q *Query) error {
-	for _, l := range q.Locks() {
+	return q.EachServersLocks(q.Context(), q.locks)
+}
+
+func (q *Query) locks(list []Lock) error {
+	for _, l := range list {
 		if !q.isOID("relation", l.Relation) {
 			continue
 		}

@@ -26,8 +26,8 @@ func (w world) Snapshot() *catalog.Snapshot                         { return w.s
 func (w world) Context() context.Context                            { return context.Background() }
 func (w world) CancelBackend(int32) (bool, error)                   { return false, nil }
 func (w world) TerminateBackend(int32, time.Duration) (bool, error) { return false, nil }
-func (w world) Locks() []pgcatalog.Lock {
-	return []pgcatalog.Lock{{PID: 1, Kind: pgcatalog.LockAdvisory, Mode: "ShareLock"}}
+func (w world) EachServersLocks(_ context.Context, show func([]pgcatalog.Lock) error) error {
+	return show([]pgcatalog.Lock{{PID: 1, Kind: pgcatalog.LockAdvisory, Mode: "ShareLock"}})
 }
 func (w world) Blocking(int32) []int32 { return []int32{1} }
 func (w world) User() string           { return "u" }
@@ -64,6 +64,12 @@ func (w world) Supposed() []*catalog.Table {
 }
 func (w world) ResetStatements()              {}
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
+func (w world) Server() string                { return "a/1" }
+
+func (w world) EachServersActivity(_ context.Context, show func(string, []pgcatalog.Activity) error) error {
+	return show(w.Server(), w.Activity())
+}
+
 func (w world) Activity() []pgcatalog.Activity {
 	return []pgcatalog.Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
 }

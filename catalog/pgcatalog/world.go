@@ -32,12 +32,17 @@ type World interface {
 	// session that is not there, or that has not ended in time.
 	CancelBackend(pid int32) (bool, error)
 	TerminateBackend(pid int32, wait time.Duration) (bool, error)
-	// Locks lists what the sessions of this server hold and wait for.
-	Locks() []Lock
+	// EachServersLocks shows what the sessions of all servers of the store hold and wait for, those of
+	// a server at a time.
+	EachServersLocks(ctx context.Context, show func(list []Lock) error) error
 	// Blocking lists the process IDs of the sessions that one waits for.
 	Blocking(pid int32) []int32
-	// Activity lists the sessions of this server.
+	// Server names this server, as its lease does.
+	Server() string
+	// Activity lists the sessions of this server; EachServersActivity shows those of all servers of
+	// the store, those of a server at a time and this one's first.
 	Activity() []Activity
+	EachServersActivity(ctx context.Context, show func(server string, list []Activity) error) error
 	// Statements lists the shapes of statements that are counted; Forgotten says how often
 	// shapes had to make room, and since when is counted.
 	Statements() []Statement

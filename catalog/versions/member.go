@@ -244,6 +244,12 @@ func (c shared) live(ctx context.Context) error {
 	return nil
 }
 
+// Others lists the rows of all servers but this one; none where it has the store to itself.
+func (c *Keeper) Others(ctx context.Context) ([]ServerJSON, error) {
+	list, err := c.coord.others(ctx)
+	return list, catalog.FromStorage(err, "looking for other servers")
+}
+
 // Servers lists the rows of all servers but this one.
 func (c *Keeper) Servers(ctx context.Context) ([]ServerJSON, error) {
 	end := []byte(serverPrefix)

@@ -37,7 +37,8 @@ type DB struct {
 	catalog  *live.Catalog
 	shared   bool // with other servers
 	door     *peers.Door
-	readOnly bool // the store takes no writes
+	slot     *atomic.Int32 // this server's number among those of the store, from 0
+	readOnly bool          // the store takes no writes
 	txns     *txn.Manager
 	rowIDs   *rowid.Source
 	plans    *plancache.Cache[*cachedPlan]
@@ -105,9 +106,11 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	}
 	clock := txn.NewClock(o.Now)
 	rowIDs := rowid.New(o.Now)
+	number := new(atomic.Int32)
 	open := live.OpenOptions{Now: o.Now, Lease: o.Lease, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
 		clock.SetSlot(slot, n)
 		rowIDs.SetSlot(slot)
+		number.Store(int32(slot))
 	}}
 	as := live.Serving(store)
 	if o.ReadOnly {
@@ -128,6 +131,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		opts: o, store: store, catalog: cat, shared: cat.Shared(), readOnly: as == live.Observer,
 		txns:     txns,
 		rowIDs:   rowIDs,
+		slot:     number,
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
 		sizes:    stats.New(store, cat, cat.Snapshot, o.Now, o.NoEstimates, !o.NoAutoAnalyze && as != live.Observer),
 		memory:   pool,

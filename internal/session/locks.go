@@ -15,8 +15,7 @@ import (
 // Locks lists what the sessions of this server hold and wait for: advisory locks, the relations
 // that their statements, or those of their open transactions, work with, and transactions: each
 // has its own, and waits for those that have a row or a table which it wants.
-func (f sessionFuncs) Locks() []pgcatalog.Lock {
-	db := f.s.db
+func (db *DB) Locks() []pgcatalog.Lock {
 	var list []pgcatalog.Lock
 	db.advisory.Each(func(e advisory.Entry[*Session, expr.AdvisoryKey]) {
 		one := e.Session.activity.Lock(pgcatalog.LockAdvisory)

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"context"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/peers"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -18,70 +20,131 @@ func (db *DB) byPID(pid int32) *Session {
 	return nil
 }
 
+// signal is what a session is asked to hear, on this server or another.
+type signal struct {
+	PID     int32
+	Session int64         // the one that was found; 0 before
+	Do      signalKind    // to it
+	Wait    time.Duration // for its end
+}
+
+type signalKind string
+
+const (
+	findBackend      signalKind = ""
+	cancelBackend    signalKind = "cancel"
+	terminateBackend signalKind = "terminate"
+)
+
+// signalled says what became of it.
+type signalled struct {
+	Session int64  // 0: there is none of that PID
+	Login   uint32 // its role
+	Running bool   // a statement
+	Ended   bool   // within signal.Wait
+}
+
+// signalled does what a signal asks to a session of this server.
+func (db *DB) signalled(ctx context.Context, sig signal) (any, error) {
+	s := db.byPID(sig.PID)
+	if s == nil || sig.Session != 0 && s.id != sig.Session {
+		return signalled{}, nil
+	}
+	a := signalled{Session: s.id, Login: s.who.Login.ID, Running: s.Activity().Running}
+	switch sig.Do {
+	case cancelBackend:
+		s.Cancel()
+	case terminateBackend:
+		cause := sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command")
+		cause.Severity = sqlerr.SeverityFatal
+		if s.opts.End != nil {
+			s.opts.End(cause)
+		} else {
+			s.Terminate(cause)
+		}
+		for end := time.Now().Add(sig.Wait); !a.Ended && time.Now().Before(end) && ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+			db.mu.Lock()
+			_, open := db.sessions[s]
+			db.mu.Unlock()
+			a.Ended = !open
+		}
+	}
+	return a, nil
+}
+
+// send sends a signal to the session that has its PID, on whichever server.
+func (f sessionFuncs) send(sig signal) (got signalled, err error) {
+	own, err := f.s.db.signalled(f.s.ctx, sig)
+	if got = own.(signalled); got.Session != 0 || err != nil {
+		return got, err
+	}
+	ctx, cancel := context.WithTimeout(f.s.ctx, patience+sig.Wait)
+	defer cancel()
+	err = askOthers(ctx, f.s, askSignal, sig, "sessions", func(_ peers.Peer, a signalled) {
+		if a.Session != 0 {
+			got = a
+		}
+	})
+	return got, err
+}
+
+// signal sends one to the session of a PID, where the session may: 42501.
+func (f sessionFuncs) signal(pid int32, do signalKind, wait time.Duration) (signalled, error) {
+	found, err := f.send(signal{PID: pid})
+	if err != nil || found.Session == 0 {
+		return found, err
+	}
+	if err := f.s.identity().MaySignal(found.Login, string(do)); err != nil {
+		return found, err
+	}
+	running := found.Running
+	found, err = f.send(signal{PID: pid, Session: found.Session, Do: do, Wait: wait})
+	found.Running = running
+	return found, err
+}
+
 // cancel is CANCEL: pg_cancel_backend, but that a session which is not there is 42704, and one
 // that runs nothing a NOTICE.
 func (f sessionFuncs) cancel(pid int32) error {
-	other := f.s.db.byPID(pid)
-	if other == nil {
-		return sqlerr.New(sqlerr.UndefinedObject, "there is no session with PID %d", pid).WithHint("SHOW SESSIONS lists those of this server.")
-	}
-	if err := f.s.identity().MaySignal(other.who.Login.ID, "cancel"); err != nil {
+	found, err := f.signal(pid, cancelBackend, 0)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !other.Activity().Running {
+	case found.Session == 0:
+		return sqlerr.New(sqlerr.UndefinedObject, "there is no session with PID %d", pid).WithHint("SHOW SESSIONS lists those of all servers.")
+	case !found.Running:
 		f.s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "the session with PID %d runs no statement", pid))
 	}
-	other.Cancel()
 	return nil
 }
 
-// backend finds the session of a process ID, for what maySignal says. A session that is not
-// there is a WARNING and nil.
-func (f sessionFuncs) backend(pid int32, what string) (*Session, error) {
-	found := f.s.db.byPID(pid)
-	if found == nil {
+// backend is signal for functions, which WARN of a session that is not there.
+func (f sessionFuncs) backend(pid int32, do signalKind, wait time.Duration) (signalled, error) {
+	found, err := f.signal(pid, do, wait)
+	if err == nil && found.Session == 0 {
 		f.s.notice(sqlerr.Warn(sqlerr.Warning, "PID %d is not a PostgreSQL server process", pid))
-		return nil, nil
 	}
-	if err := f.s.identity().MaySignal(found.who.Login.ID, what); err != nil {
-		return nil, err
-	}
-	return found, nil
+	return found, err
 }
 
 // CancelBackend is pg_cancel_backend.
 func (f sessionFuncs) CancelBackend(pid int32) (bool, error) {
-	other, err := f.backend(pid, "cancel")
-	if other != nil {
-		other.Cancel()
-	}
-	return other != nil, err
+	found, err := f.backend(pid, cancelBackend, 0)
+	return found.Session != 0, err
 }
 
 // TerminateBackend is pg_terminate_backend: where wait is above 0 it says whether the session has
 // ended by then.
 func (f sessionFuncs) TerminateBackend(pid int32, wait time.Duration) (bool, error) {
-	other, err := f.backend(pid, "terminate")
-	if other == nil {
+	if pid == f.s.opts.BackendPID {
+		wait = 0
+	}
+	found, err := f.backend(pid, terminateBackend, max(wait, 0))
+	switch {
+	case err != nil || found.Session == 0:
 		return false, err
-	}
-	cause := sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command")
-	cause.Severity = sqlerr.SeverityFatal
-	if other.opts.End != nil {
-		other.opts.End(cause)
-	} else {
-		other.Terminate(cause)
-	}
-	if wait <= 0 || other == f.s {
+	case wait <= 0 || found.Ended:
 		return true, nil
-	}
-	for end := time.Now().Add(wait); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		f.s.db.mu.Lock()
-		_, open := f.s.db.sessions[other]
-		f.s.db.mu.Unlock()
-		if !open {
-			return true, nil
-		}
 	}
 	f.s.notice(sqlerr.Warn(sqlerr.Warning, "backend with PID %d did not terminate within %d milliseconds", pid, wait.Milliseconds()))
 	return false, nil

@@ -11,8 +11,9 @@ import (
 	_ "github.com/saltsql/saltsql/catalog/infoschema" // the views of information_schema
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
+	"github.com/saltsql/saltsql/internal/peers"
 	"github.com/saltsql/saltsql/internal/settings"
-	"github.com/saltsql/saltsql/internal/statements/peers"
+	told "github.com/saltsql/saltsql/internal/statements/peers"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 )
@@ -85,6 +86,43 @@ func (f sessionFuncs) Users() []string {
 	return names
 }
 
+// Server names this server.
+func (f sessionFuncs) Server() string { return f.s.db.catalog.Owner }
+
+// EachServersActivity shows the sessions of all servers of the store.
+func (f sessionFuncs) EachServersActivity(ctx context.Context, show func(server string, list []pgcatalog.Activity) error) error {
+	err := show(f.s.db.catalog.Owner, f.Activity())
+	if err != nil {
+		return err
+	}
+	asked := askOthers(ctx, f.s, askSessions, struct{}{}, "sessions", func(p peers.Peer, list []pgcatalog.Activity) {
+		if err == nil {
+			err = show(p.ID, list)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return asked
+}
+
+// EachServersLocks shows the locks of all servers of the store.
+func (f sessionFuncs) EachServersLocks(ctx context.Context, show func(list []pgcatalog.Lock) error) error {
+	err := show(f.s.db.Locks())
+	if err != nil {
+		return err
+	}
+	asked := askOthers(ctx, f.s, askLocks, struct{}{}, "locks", func(_ peers.Peer, list []pgcatalog.Lock) {
+		if err == nil {
+			err = show(list)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return asked
+}
+
 // Activity lists the sessions.
 func (f sessionFuncs) Activity() []pgcatalog.Activity { return f.s.db.Activity() }
 
@@ -118,7 +156,7 @@ func (f sessionFuncs) Statements() []pgcatalog.Statement {
 	}
 	var list []pgcatalog.Statement
 	for _, e := range f.s.db.statements.Entries() {
-		list = append(list, peers.Shown(e))
+		list = append(list, told.Shown(e))
 	}
 	slices.SortFunc(list, func(a, b pgcatalog.Statement) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.ID, b.ID), strings.Compare(a.User, b.User))
@@ -136,7 +174,7 @@ func (f sessionFuncs) EachServersStatements(ctx context.Context, show func(serve
 		}
 	}
 	return db.catalog.EachShapes(ctx, func(server string, part []byte) error {
-		list, err := peers.Unpack(part)
+		list, err := told.Unpack(part)
 		if err != nil { // of another version, perhaps; it is about nobody's data
 			db.opts.Logger.Warn("what another server tells of its statements cannot be read", "server", server, "error", err)
 			return nil

@@ -13,8 +13,8 @@ import (
 // types.
 
 const showSessions = `SELECT pid, usename AS "user", application_name AS application, client_addr AS client, state,
-	CASE WHEN state = 'active' THEN pg_catalog.clock_timestamp() - query_start END AS running, xact_start AS transaction, query
-	FROM pg_catalog.pg_stat_activity ORDER BY backend_start, pid`
+	CASE WHEN state = 'active' THEN pg_catalog.clock_timestamp() - query_start END AS running, xact_start AS transaction, query, server
+	FROM saltsql.sessions ORDER BY backend_start, pid`
 
 // Phoenix's SHOW TABLES and SHOW SCHEMAS, without those of the system.
 const (
