@@ -61,6 +61,10 @@ type countedTable struct {
 	of *countedCells
 }
 
+func (t *countedTable) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, t, req, dst)
+}
+
 func (t *countedTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
 	s, err := t.Table.Scan(ctx, req)
 	if err != nil {

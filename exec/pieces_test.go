@@ -31,6 +31,10 @@ func (t splitTable) Split(ctx context.Context, sp storage.Span, most int) ([]sto
 	return t.Table.Split(ctx, sp, most)
 }
 
+func (t splitTable) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, t, req, dst)
+}
+
 func (t splitTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
 	t.s.scans.Add(1)
 	return t.Table.Scan(ctx, req)

@@ -29,6 +29,10 @@ type askedTable struct {
 
 func (a *asked) Table(name string) storage.Table { return askedTable{a.Store.Table(name), a} }
 
+func (t askedTable) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, t, req, dst)
+}
+
 func (t askedTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
 	t.a.mu.Lock()
 	t.a.scans = append(t.a.scans, *req)

@@ -19,6 +19,21 @@ type Store interface {
 	// Batch starts an atomic write over several rows and tables. Stores
 	// without Caps.AtomicBatch answer CodeUnsupported.
 	Batch() (Batch, error)
+	// Load starts a load of any number of rows of one table, where Batch is bounded by
+	// memory. With unique, CommitLoads fails with *DuplicateRowError where two of the rows
+	// have one key; without it the last one counts. Stores without Caps.Loads, and tables of
+	// a part of a store that has none, answer CodeUnsupported: they are loaded by batches.
+	Load(ctx context.Context, table string, unique bool) (Load, error)
+	// CommitLoads writes the rows of all loads, which are of this store and of one table each,
+	// or none, and ends the loads. They are durable when it returns, unless NoSync lets them
+	// be otherwise.
+	CommitLoads(ctx context.Context, loads []Load, opts WriteOptions) error
+	// Compact merges what a table has in memory and in several layers of files to one, so
+	// that reads of it cost less. It writes as many bytes as lie there, and nothing where
+	// they lie in one layer already. Where ctx ends, what it has begun goes on in the
+	// background. Reads and writes go on beside it. Stores without Caps.Compacts answer
+	// CodeUnsupported: they keep their tables in order by themselves.
+	Compact(ctx context.Context, table string) error
 	// Close releases the store. Open scanners and snapshots are ended first.
 	Close() error
 }
@@ -28,6 +43,11 @@ type Caps struct {
 	Name        string // "pebble", "bigtable", "mem": shown by EXPLAIN and logs
 	AtomicBatch bool   // Batch commits several rows or none
 	Snapshots   bool   // Snapshot works
+	Loads       bool   // Load works; goes with AtomicBatch
+	Compacts    bool   // Compact works
+	// Seeks says that ReadSpans and Scanner.Move cost less than another Scan of few rows: an
+	// embedded store, which keeps its iterators.
+	Seeks bool
 	// ScanFanout is how many scans of one statement may run at once.
 	// 1 means buckets are read one after another.
 	ScanFanout int
@@ -90,6 +110,10 @@ type Table interface {
 	// limit and direction do not. It returns the storage calls it took. On an
 	// error dst holds no row of this call. A nil req reads all of a row.
 	MultiGet(ctx context.Context, keys [][]byte, req *ScanRequest, dst *RowBatch) (calls int, err error)
+	// ReadSpans fills dst as the first call of Next does of a Scan with the same request, which
+	// has neither Filter nor Hint, and with no row where that gives io.EOF. ended says that
+	// surely no row is left behind those given. See Caps.Seeks and FirstRows.
+	ReadSpans(ctx context.Context, req *ScanRequest, dst *RowBatch) (did ScanStats, ended bool, err error)
 	// Mutate applies mutations, each row atomically, in the order given for
 	// rows of one key. It returns nil, or a *PartialError that says which rows
 	// were not written, or another *Error when nothing was. Rows of one key
@@ -109,6 +133,12 @@ type Table interface {
 	// much each, as far as the store can tell for the price of few reads; for less than
 	// Sample costs it tells less.
 	Split(ctx context.Context, span Span, most int) ([]Span, error)
+	// Sample tells where the rows lie at the cost of few reads. It cuts span into contiguous
+	// pieces, at keys, so that no piece holds much more than 1/most of the rows, as far as the
+	// store can tell; most is at least 1, and there are at most most pieces where the store
+	// chooses them itself. A store that is told pieces by its service gives those. An empty
+	// span has none. Writes under way may be counted or not.
+	Sample(ctx context.Context, span Span, most int) (*TableSample, error)
 	// DeleteSpan removes all rows of span. It is not atomic with reads; a store
 	// that does it row by row may fail having removed some.
 	DeleteSpan(ctx context.Context, span Span) error
@@ -224,32 +254,18 @@ type Scanner interface {
 	// Rows are in key order. What dst held before is overwritten.
 	// After an error it returns that error again.
 	Next(dst *RowBatch) error
+	// Move has Next go on with spans, which lie within those of the request and are
+	// sorted as they are, for at most limit rows; 0 means no limit. It is not to be
+	// called beside Next. The caller must not change spans until it moves on. A scan that
+	// cannot move answers CodeUnsupported, and is as it was: see Caps.Seeks.
+	Move(spans []Span, limit int64) error
+	// Ended says that surely no row is left in the spans of the scan, or of the last Move,
+	// though Next has not said io.EOF yet.
+	Ended() bool
 	// Stats may be called at any time, also after Close.
 	Stats() ScanStats
 	// Close cancels the scan and waits for its goroutines. It is idempotent.
 	Close() error
-}
-
-// Mover is a Scanner that can be sent elsewhere within its request, where that costs
-// less than another scan: an embedded store's, which keeps its iterator.
-type Mover interface {
-	Scanner
-	// Move has Next go on with spans, which lie within those of the request and are
-	// sorted as they are, for at most limit rows; 0 means no limit. It is not to be
-	// called beside Next. The caller must not change spans until it moves on.
-	Move(spans []Span, limit int64) error
-	// Ended says that surely no row is left in the spans that Move gave, though Next has
-	// not said io.EOF yet.
-	Ended() bool
-}
-
-// SpanReader is a Table that reads the first rows of a scan in one call, for less than a Scan of
-// few rows costs: an embedded store's.
-type SpanReader interface {
-	// ReadSpans fills dst as the first call of Next does of a Scan with the same request, which
-	// has neither Filter nor Hint, and with no row where that gives io.EOF. ended says that
-	// surely no row is left behind those given.
-	ReadSpans(ctx context.Context, req *ScanRequest, dst *RowBatch) (did ScanStats, ended bool, err error)
 }
 
 // ScanStats counts the work of one scan.

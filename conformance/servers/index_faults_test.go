@@ -124,6 +124,10 @@ type scriptedTable struct {
 	name string
 }
 
+func (t *scriptedTable) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, t, req, dst)
+}
+
 func (t *scriptedTable) Scan(ctx context.Context, req *storage.ScanRequest) (sc storage.Scanner, err error) {
 	err = t.s.call(storage.OpScan, t.name, t.of, func() (err error) { sc, err = t.Table.Scan(ctx, req); return err })
 	if err != nil && sc != nil {

@@ -30,14 +30,14 @@ func Verified(txns *txn.Manager, index storage.Table, t *catalog.Table, ix *cata
 type TryEnter = func(ctx context.Context, t *catalog.Table) (_ context.Context, leave func(), ok bool)
 
 type verified struct {
-	storage.Table
-	txns  *txn.Manager
-	t     *catalog.Table
-	ix    *catalog.Index
-	env   *expr.Env
-	rows  storage.Table
-	minTS int64
-	enter TryEnter
+	storage.Table // but for what reads entries
+	txns          *txn.Manager
+	t             *catalog.Table
+	ix            *catalog.Index
+	env           *expr.Env
+	rows          storage.Table
+	minTS         int64
+	enter         TryEnter
 }
 
 func (v *verified) open() (*rowEntries, error) {
@@ -101,6 +101,11 @@ func (v *verified) Scan(ctx context.Context, req *storage.ScanRequest) (storage.
 		return nil, err
 	}
 	return &verifiedScan{reader: reader{v: v, ctx: ctx}, req: *req, sc: sc, asked: req.Limit}, nil
+}
+
+// ReadSpans implements storage.Table.
+func (v *verified) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, v, req, dst)
 }
 
 // reader looks at the rows that entries with marks lead to.
@@ -284,3 +289,11 @@ func (s *verifiedScan) Stats() storage.ScanStats {
 
 // Close implements storage.Scanner.
 func (s *verifiedScan) Close() error { return s.sc.Close() }
+
+// Move implements storage.Scanner: entries of a store that moves its scans have no marks.
+func (s *verifiedScan) Move([]storage.Span, int64) error {
+	return storage.Unsupported("verified", storage.OpScan, "scans that move")
+}
+
+// Ended implements storage.Scanner: Next tells.
+func (s *verifiedScan) Ended() bool { return false }

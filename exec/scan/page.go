@@ -21,7 +21,7 @@ type pageReader struct {
 	grow   int64
 	need   int64 // rows that can be wanted at most; -1 is not known
 
-	direct  storage.SpanReader // reads pages, and the first batch of what has none; nil: by scans
+	direct  bool // Table.ReadSpans reads pages, and the first batch of what has none; else by scans
 	scanner storage.Scanner
 	shared  *sharedScan // what small pages are read by; nil: by scans of their own
 	left    int64       // of the page
@@ -47,7 +47,7 @@ func (r *pageReader) open(core *Core, bucket int, spans []storage.Span, page, ne
 		r.page = r.seeks.page
 	} else if (page > 0 || core.n.Key != nil) && r.req.Filter == nil && r.req.Hint == nil && !r.req.NoKeys {
 		// Not for whole tables, which few rows are not of: what comes behind a batch is sought anew.
-		r.direct, _ = core.table.(storage.SpanReader)
+		r.direct = core.cx.Caps().Seeks
 	}
 }
 
@@ -64,7 +64,7 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 		if err := r.request(); err != nil {
 			return err
 		}
-		if direct = r.direct != nil && r.shared == nil && (!again || r.req.Limit > 0); !direct {
+		if direct = r.direct && r.shared == nil && (!again || r.req.Limit > 0); !direct {
 			if err := r.scan(); err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	switch {
 	case direct:
 		var did storage.ScanStats
-		did, ended, err = r.direct.ReadSpans(r.core.ctx, &r.req, dst)
+		did, ended, err = r.core.table.ReadSpans(r.core.ctx, &r.req, dst)
 		if r.addWork(did); err == nil && dst.Len() == 0 {
 			err = io.EOF
 		}

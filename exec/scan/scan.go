@@ -136,7 +136,7 @@ func (s *serialSource) fetch() error {
 		if s.pages == aheadAfter && s.long {
 			s.ahead = startReadAhead(&s.r)
 		} else {
-			if s.pages++; s.long && s.core.cancel == nil && (s.pages > 1 || s.r.direct == nil) {
+			if s.pages++; s.long && s.core.cancel == nil && (s.pages > 1 || !s.r.direct) {
 				s.core.cancelable() // the scan that begins now may be read ahead
 			}
 			s.rb = s.first

@@ -12,14 +12,14 @@ import "github.com/saltsql/saltsql/storage"
 type sharedScan struct {
 	core   *Core
 	req    storage.ScanRequest
-	at     storage.Mover // nil until the first page
-	cannot bool          // the store's scans do not move
+	at     storage.Scanner // nil until the first page
+	cannot bool            // the store's scans do not move
 	counts storage.ScanStats
 }
 
 // reads says that r stands on a page of s.
 func (s *sharedScan) reads(r *pageReader) bool {
-	return s != nil && s.at != nil && r.scanner == storage.Scanner(s.at)
+	return s != nil && s.at != nil && r.scanner == s.at
 }
 
 // move goes to the page that r asks for; nil where the store's scans do not move.
@@ -34,11 +34,13 @@ func (s *sharedScan) move(r *pageReader) (storage.Scanner, error) {
 		if err != nil {
 			return nil, err
 		}
-		var ok bool
-		if s.at, ok = sc.(storage.Mover); !ok {
+		err = sc.Move(r.req.Spans, r.req.Limit)
+		if storage.CodeOf(err) == storage.CodeUnsupported {
 			s.cannot = true
 			return nil, sc.Close()
 		}
+		s.at = sc
+		return sc, err
 	}
 	return s.at, s.at.Move(r.req.Spans, r.req.Limit)
 }

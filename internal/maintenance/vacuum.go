@@ -28,9 +28,9 @@ func (run *Runner) Vacuum(ctx context.Context, u *tree.Vacuum) error {
 	if err != nil {
 		return err
 	}
-	if c, ok := run.Store.(storage.Compactor); ok {
+	if run.Store.Caps().Compacts {
 		for _, of := range list {
-			if err := run.compact(ctx, c, of.table, m.verbose); err != nil {
+			if err := run.compact(ctx, of.table, m.verbose); err != nil {
 				return op.MapError(ctx, err, []*catalog.Table{of.table})
 			}
 		}
@@ -44,7 +44,7 @@ func (run *Runner) Vacuum(ctx context.Context, u *tree.Vacuum) error {
 }
 
 // compact merges the storage tables of a table's rows and of its indexes.
-func (run *Runner) compact(ctx context.Context, c storage.Compactor, t *catalog.Table, verbose bool) error {
+func (run *Runner) compact(ctx context.Context, t *catalog.Table, verbose bool) error {
 	if verbose {
 		run.info(`vacuuming "%s.%s.%s"`, run.Host.Database(), t.Schema, t.Name)
 	}
@@ -54,7 +54,7 @@ func (run *Runner) compact(ctx context.Context, c storage.Compactor, t *catalog.
 	}
 	for _, name := range names {
 		// What was dropped, or put elsewhere, since the statement began needs no merging.
-		if err := c.Compact(ctx, name); err != nil && storage.CodeOf(err) != storage.CodeNotFound {
+		if err := run.Store.Compact(ctx, name); err != nil && storage.CodeOf(err) != storage.CodeNotFound {
 			return err
 		}
 	}

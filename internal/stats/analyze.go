@@ -104,7 +104,7 @@ func (s *sampling) read(ctx context.Context, rows float64) (float64, error) {
 	case s.remote:
 		most = sampledReadsRemote
 	}
-	pieces, err := storage.Sample(ctx, table, storage.Span{}, 2*most)
+	pieces, err := table.Sample(ctx, storage.Span{}, 2*most)
 	if err != nil {
 		return 0, err
 	}

@@ -28,7 +28,7 @@ func Bytes(ctx context.Context, stored storage.Table, span storage.Span) (bytes 
 	if bytes >= fewBytes {
 		return bytes, nil
 	}
-	sample, err := storage.Sample(ctx, stored, span, 1)
+	sample, err := stored.Sample(ctx, span, 1)
 	if err != nil {
 		return 0, err
 	}

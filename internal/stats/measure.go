@@ -56,7 +56,7 @@ func (m *measurement) run(ctx context.Context) (*histogram.Histogram, error) {
 	if n < limit {
 		return c.Histogram(), nil
 	}
-	sample, err := storage.Sample(ctx, table, storage.Span{}, pieces)
+	sample, err := table.Sample(ctx, storage.Span{}, pieces)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (t *table) Split(ctx context.Context, span storage.Span, most int) ([]stora
 	return storage.SplitTablets(span, tablets, most), nil
 }
 
-// Sample implements storage.Sampler. The service chooses the pieces; neighbours
+// Sample implements storage.Table. The service chooses the pieces; neighbours
 // are joined where there are more than twice as many as asked for.
 func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
 	if err := storage.CheckSample(storage.OpSample, t.name, span, most); err != nil {

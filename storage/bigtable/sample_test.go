@@ -69,7 +69,7 @@ func TestSampleSizes(t *testing.T) {
 	if total != 1000*50 {
 		t.Errorf("%d bytes in %d tablets, want 50000", total, len(tablets))
 	}
-	got, err := storage.Sample(ctx, s.Table("t"), storage.Span{}, 4)
+	got, err := s.Table("t").Sample(ctx, storage.Span{}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -278,3 +278,16 @@ func (s *scanner) Close() error {
 		}
 	}
 }
+
+// Move implements storage.Scanner: another Scan costs no more.
+func (s *scanner) Move([]storage.Span, int64) error {
+	return storage.Unsupported("bigtable", storage.OpScan, "scans that move")
+}
+
+// Ended implements storage.Scanner: Next tells.
+func (s *scanner) Ended() bool { return false }
+
+// ReadSpans implements storage.Table.
+func (t *table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, t, req, dst)
+}

@@ -149,3 +149,18 @@ type table struct {
 func (t *table) begin(ctx context.Context, op string) (*call, error) {
 	return t.s.begin(ctx, op, t.name, t.s.config.Timeout)
 }
+
+// Load implements storage.Store: there is none.
+func (s *Store) Load(context.Context, string, bool) (storage.Load, error) {
+	return nil, storage.Unsupported("bigtable", storage.OpLoad, "loads")
+}
+
+// CommitLoads implements storage.Store: there are none.
+func (s *Store) CommitLoads(context.Context, []storage.Load, storage.WriteOptions) error {
+	return storage.Unsupported("bigtable", storage.OpCommit, "loads")
+}
+
+// Compact implements storage.Store: there is nothing to merge.
+func (s *Store) Compact(context.Context, string) error {
+	return storage.Unsupported("bigtable", storage.OpCompact, "layers of files to merge")
+}

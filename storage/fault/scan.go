@@ -2,7 +2,6 @@ package fault
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/saltsql/saltsql/storage"
@@ -10,7 +9,7 @@ import (
 
 // scanner is a scan that a rule has met.
 type scanner struct {
-	storage.Scanner
+	inner  storage.Scanner
 	rule   *Rule
 	name   string
 	ctx    context.Context
@@ -45,7 +44,7 @@ func (s *scanner) next(dst *storage.RowBatch) error {
 			return s.rule.fail(storage.CodeUnavailable, op, s.name)
 		}
 	}
-	err := s.Scanner.Next(dst)
+	err := s.inner.Next(dst)
 	switch {
 	case err == io.EOF && s.rule.Do == FailAfter:
 		return s.rule.fail(storage.CodeUnavailable, op, s.name)
@@ -58,45 +57,38 @@ func (s *scanner) next(dst *storage.RowBatch) error {
 	return nil
 }
 
-// mover is such a scan where it can be moved.
-type mover struct {
-	*scanner
-	to storage.Mover
+func (s *scanner) Move(spans []storage.Span, limit int64) error {
+	if s.err != nil && s.err != io.EOF {
+		return s.err
+	}
+	err := s.inner.Move(spans, limit)
+	if err == nil {
+		s.err = nil
+	}
+	return err
 }
 
-func (m *mover) Move(spans []storage.Span, limit int64) error {
-	if m.err != nil && m.err != io.EOF {
-		return m.err
-	}
-	m.err = nil
-	return m.to.Move(spans, limit)
-}
+func (s *scanner) Stats() storage.ScanStats { return s.inner.Stats() }
 
 // Ended is never sure: the rule may fail the call that says so.
-func (m *mover) Ended() bool { return false }
+func (s *scanner) Ended() bool { return false }
 
 func (s *scanner) Close() error {
 	defer s.cancel()
-	return s.Scanner.Close()
+	return s.inner.Close()
 }
 
-// spanReader is a table that reads spans. A rule meets that as a scan.
-type spanReader struct {
-	*table
-	to storage.SpanReader
-}
-
-// ReadSpans implements storage.SpanReader. There is nothing to give before it fails: Cut is
+// ReadSpans implements storage.Table. A rule meets it as a scan. There is nothing to give before it fails: Cut is
 // FailAfter.
-func (t *spanReader) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (did storage.ScanStats, ended bool, err error) {
+func (t *table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (did storage.ScanStats, ended bool, err error) {
 	const op = storage.OpScan
 	r := t.s.meet(op, t.name, nil)
 	err = r.around(ctx, op, t.name, false, func(ctx context.Context) error {
 		if r != nil && r.Do == Wide {
-			did, err = firstRows(ctx, t.inner, widened(req), dst)
+			did, _, err = storage.FirstRows(ctx, t.inner, widened(req), dst)
 			return err
 		}
-		if did, ended, err = t.to.ReadSpans(ctx, req, dst); err == nil && r != nil && r.Do == Cut {
+		if did, ended, err = t.inner.ReadSpans(ctx, req, dst); err == nil && r != nil && r.Do == Cut {
 			err = r.fail(storage.CodeUnavailable, op, t.name)
 		}
 		return err
@@ -105,16 +97,4 @@ func (t *spanReader) ReadSpans(ctx context.Context, req *storage.ScanRequest, ds
 		dst.Reset()
 	}
 	return did, ended, err
-}
-
-// firstRows reads the first batch of a scan; none where it has none.
-func firstRows(ctx context.Context, t storage.Table, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, error) {
-	sc, err := t.Scan(ctx, req)
-	if err != nil {
-		return storage.ScanStats{}, err
-	}
-	if err = sc.Next(dst); err == io.EOF {
-		err = nil
-	}
-	return sc.Stats(), errors.Join(err, sc.Close())
 }

@@ -160,6 +160,21 @@ func (s *Store) Snapshot(ctx context.Context) (snap storage.Snapshot, err error)
 	return snap, err
 }
 
+// Load implements storage.Store. It gives the inner store's, whose faults come at CommitLoads.
+func (s *Store) Load(ctx context.Context, table string, unique bool) (storage.Load, error) {
+	return s.inner.Load(ctx, table, unique)
+}
+
+// CommitLoads implements storage.Store.
+func (s *Store) CommitLoads(ctx context.Context, loads []storage.Load, opts storage.WriteOptions) error {
+	return s.around(ctx, storage.OpCommit, "", true, func(ctx context.Context) error { return s.inner.CommitLoads(ctx, loads, opts) })
+}
+
+// Compact implements storage.Store.
+func (s *Store) Compact(ctx context.Context, table string) error {
+	return s.around(ctx, storage.OpCompact, table, false, func(ctx context.Context) error { return s.inner.Compact(ctx, table) })
+}
+
 // Batch implements storage.Store. Its faults come at Commit.
 func (s *Store) Batch() (storage.Batch, error) {
 	b, err := s.inner.Batch()
@@ -170,21 +185,22 @@ func (s *Store) Batch() (storage.Batch, error) {
 }
 
 type batch struct {
-	storage.Batch
-	s *Store
+	inner storage.Batch
+	s     *Store
 }
 
+func (b *batch) Mutate(table string, rows []storage.RowMutation) error {
+	return b.inner.Mutate(table, rows)
+}
+func (b *batch) Close() error { return b.inner.Close() }
+
 func (b *batch) Commit(ctx context.Context, opts storage.WriteOptions) error {
-	return b.s.around(ctx, storage.OpCommit, "", true, func(ctx context.Context) error { return b.Batch.Commit(ctx, opts) })
+	return b.s.around(ctx, storage.OpCommit, "", true, func(ctx context.Context) error { return b.inner.Commit(ctx, opts) })
 }
 
 // Table implements storage.Store.
 func (s *Store) Table(name string) storage.Table {
-	t := &table{s.inner.Table(name), s, name}
-	if to, ok := t.inner.(storage.SpanReader); ok {
-		return &spanReader{t, to}
-	}
-	return t
+	return &table{s.inner.Table(name), s, name}
 }
 
 // Admin implements storage.Store.

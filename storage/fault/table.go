@@ -118,14 +118,9 @@ func (t *table) Split(ctx context.Context, span storage.Span, most int) (pieces 
 	return pieces, err
 }
 
-// Sample implements storage.Sampler where the inner table does.
 func (t *table) Sample(ctx context.Context, span storage.Span, most int) (sample *storage.TableSample, err error) {
-	inner, ok := t.inner.(storage.Sampler)
-	if !ok {
-		return nil, storage.Unsupported("wrapped", storage.OpSample, "samples")
-	}
 	err = t.s.around(ctx, storage.OpSample, t.name, false, func(ctx context.Context) error {
-		sample, err = inner.Sample(ctx, span, most)
+		sample, err = t.inner.Sample(ctx, span, most)
 		return err
 	})
 	if err != nil {
@@ -162,12 +157,9 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 		inner, sc.cancel = context.WithCancel(ctx)
 	}
 	var err error
-	if sc.Scanner, err = t.inner.Scan(inner, req); err != nil {
+	if sc.inner, err = t.inner.Scan(inner, req); err != nil {
 		sc.cancel()
 		return nil, err
-	}
-	if to, ok := sc.Scanner.(storage.Mover); ok {
-		return &mover{sc, to}, nil
 	}
 	return sc, nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// Sample implements storage.Sampler: it counts.
+// Sample implements storage.Table: it counts.
 func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
 	const op = storage.OpSample
 	if err := t.s.check(ctx, op, t.name); err != nil {

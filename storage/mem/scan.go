@@ -168,7 +168,7 @@ func (s *scanner) walk(span storage.Span, visit func(*row) bool) (done bool) {
 	return done
 }
 
-// Move implements storage.Mover.
+// Move implements storage.Scanner.
 func (s *scanner) Move(spans []storage.Span, limit int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,7 +182,7 @@ func (s *scanner) Move(spans []storage.Span, limit int64) error {
 	return nil
 }
 
-// Ended implements storage.Mover.
+// Ended implements storage.Scanner.
 func (s *scanner) Ended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,4 +200,9 @@ func (s *scanner) Close() error {
 	defer s.mu.Unlock()
 	s.err = storage.Errorf(storage.CodeClosed, storage.OpScan, s.table, "scanner is closed")
 	return nil
+}
+
+// ReadSpans implements storage.Table.
+func (t *table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, t, req, dst)
 }

@@ -158,3 +158,18 @@ func (s *snapshot) Close() error {
 	s.closed.Store(true)
 	return nil
 }
+
+// Load implements storage.Store: there is none.
+func (s *Store) Load(context.Context, string, bool) (storage.Load, error) {
+	return nil, storage.Unsupported("mem", storage.OpLoad, "loads")
+}
+
+// CommitLoads implements storage.Store: there are none.
+func (s *Store) CommitLoads(context.Context, []storage.Load, storage.WriteOptions) error {
+	return storage.Unsupported("mem", storage.OpCommit, "loads")
+}
+
+// Compact implements storage.Store: there is nothing to merge.
+func (s *Store) Compact(context.Context, string) error {
+	return storage.Unsupported("mem", storage.OpCompact, "layers of files to merge")
+}

@@ -5,5 +5,5 @@
 //	all others                         -> lower, whose capabilities the whole has
 //
 // A batch is committed below first: what is above is gone after a crash, so that nothing is
-// left in part. It must never hold data of its own.
+// left in part. Loads are of tables below alone. It must never hold data of its own.
 package overlay

@@ -9,33 +9,57 @@ import (
 )
 
 type store struct {
-	storage.Store // the lower one: Caps, Admin, Close
-	upper         storage.Store
-	owns          func(table string) bool
-	room          func(bytes int64) error
+	lower, upper storage.Store
+	owns         func(table string) bool
+	room         func(bytes int64) error
 }
 
-// New lays upper over lower. owns says that a table is upper's; upper can do all that lower can.
+var _ storage.Store = (*store)(nil)
+var _ storage.Table = (*table)(nil)
+
+// New lays upper over lower. owns says that a table is upper's; upper can do all that lower can,
+// but for loads and merging.
 // room is asked before rows of about so many bytes are written above, and before anything of a
 // batch that has such is committed: its error is the write's. Close closes neither.
 func New(lower, upper storage.Store, owns func(table string) bool, room func(bytes int64) error) storage.Store {
 	return &store{lower, upper, owns, room}
 }
 
-func (s *store) Close() error { return nil }
+func (s *store) Caps() storage.Caps   { return s.lower.Caps() }
+func (s *store) Admin() storage.Admin { return s.lower.Admin() }
+func (s *store) Close() error         { return nil }
+
+// of is the store that has a table.
+func (s *store) of(name string) storage.Store {
+	if s.owns(name) {
+		return s.upper
+	}
+	return s.lower
+}
 
 func (s *store) Table(name string) storage.Table {
-	if s.owns(name) {
-		return &table{s.upper.Table(name), s, true}
-	}
-	return &table{s.Store.Table(name), s, false}
+	return &table{s.of(name).Table(name), s, s.owns(name)}
 }
+
+// Load is of tables below: those above are within the room that their owner gives.
+func (s *store) Load(ctx context.Context, name string, unique bool) (storage.Load, error) {
+	if s.owns(name) {
+		return nil, storage.Unsupported("overlay", storage.OpLoad, "loads above")
+	}
+	return s.lower.Load(ctx, name, unique)
+}
+
+func (s *store) CommitLoads(ctx context.Context, loads []storage.Load, opts storage.WriteOptions) error {
+	return s.lower.CommitLoads(ctx, loads, opts)
+}
+
+func (s *store) Compact(ctx context.Context, name string) error { return s.of(name).Compact(ctx, name) }
 
 // snapshot is of both stores.
 type snapshot struct{ lower, upper storage.Snapshot }
 
 func (s *store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
-	lower, err := s.Store.Snapshot(ctx)
+	lower, err := s.lower.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +73,7 @@ func (s *store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 func (s *snapshot) Close() error { return errors.Join(s.upper.Close(), s.lower.Close()) }
 
 type table struct {
-	storage.Table
+	in    storage.Table
 	s     *store
 	upper bool
 }
@@ -73,11 +97,31 @@ func (t *table) request(req *storage.ScanRequest) *storage.ScanRequest {
 }
 
 func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
-	return t.Table.Scan(ctx, t.request(req))
+	return t.in.Scan(ctx, t.request(req))
+}
+
+func (t *table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return t.in.ReadSpans(ctx, t.request(req), dst)
+}
+
+func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
+	return t.in.Tablets(ctx, span)
+}
+
+func (t *table) Split(ctx context.Context, span storage.Span, most int) ([]storage.Span, error) {
+	return t.in.Split(ctx, span, most)
+}
+
+func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
+	return t.in.Sample(ctx, span, most)
+}
+
+func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
+	return t.in.DeleteSpan(ctx, span)
 }
 
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
-	return t.Table.MultiGet(ctx, keys, t.request(req), dst)
+	return t.in.MultiGet(ctx, keys, t.request(req), dst)
 }
 
 func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
@@ -86,7 +130,7 @@ func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 			return err
 		}
 	}
-	return t.Table.Mutate(ctx, rows, opts)
+	return t.in.Mutate(ctx, rows, opts)
 }
 
 func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
@@ -95,7 +139,7 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 			return false, err
 		}
 	}
-	return t.Table.CheckAndMutate(ctx, m)
+	return t.in.CheckAndMutate(ctx, m)
 }
 
 // sizeOf is how many bytes rows take at most, about.
@@ -124,7 +168,7 @@ type batch struct {
 }
 
 func (s *store) Batch() (storage.Batch, error) {
-	lower, err := s.Store.Batch()
+	lower, err := s.lower.Batch()
 	if err != nil {
 		return nil, err
 	}

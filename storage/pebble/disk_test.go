@@ -65,7 +65,7 @@ func TestReserve(t *testing.T) {
 		if err == nil {
 			err = l.Add(ctx, freshRow("load"))
 			if err == nil {
-				err = l.Commit(ctx, storage.WriteOptions{})
+				err = s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{})
 			}
 			l.Close()
 		}
@@ -123,7 +123,7 @@ func TestQuota(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.(*load).run.size = loadRunBytes // so that it makes tables
-	if err := l.Commit(ctx, storage.WriteOptions{}); storage.CodeOf(err) != storage.CodeDiskFull {
+	if err := s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}); storage.CodeOf(err) != storage.CodeDiskFull {
 		t.Errorf("a load over the quota: %v", err)
 	}
 	if err := tab.Mutate(ctx, oneRow("b", "1"), storage.WriteOptions{}); storage.CodeOf(err) != storage.CodeDiskFull {
@@ -153,7 +153,7 @@ func TestNoHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.(*load).run.size = loadRunBytes
-	err = l.Commit(ctx, storage.WriteOptions{})
+	err = s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{})
 	var se *storage.Error
 	if !errors.As(err, &se) || se.Code != storage.CodeTooManyFiles || se.Hint == "" {
 		t.Errorf("no handle: %v", err)
@@ -331,7 +331,7 @@ func TestPrivate(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.(*load).run.size = loadRunBytes
-		if err := errors.Join(l.Commit(ctx, storage.WriteOptions{}), s.db.Flush()); err != nil {
+		if err := errors.Join(s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}), s.db.Flush()); err != nil {
 			t.Fatal(err)
 		}
 		l.Close()

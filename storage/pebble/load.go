@@ -51,7 +51,7 @@ type load struct {
 	closed bool
 }
 
-// Load implements storage.Loader.
+// Load implements storage.Store.
 func (s *Store) Load(ctx context.Context, table string, unique bool) (storage.Load, error) {
 	if err := s.enter(ctx, storage.OpLoad, table); err != nil {
 		return nil, err
@@ -195,10 +195,7 @@ func (l *load) Close() error {
 
 func (l *load) end() { _ = l.Close() }
 
-var (
-	_ storage.Loader = (*Store)(nil)
-	_ ender          = (*load)(nil)
-)
+var _ ender = (*load)(nil)
 
 func (l *load) closeLocked() {
 	if l.closed {

@@ -36,12 +36,7 @@ func (l *load) Prepare(ctx context.Context) error {
 	return wrap(op, l.name, err)
 }
 
-// Commit implements storage.Load.
-func (l *load) Commit(ctx context.Context, opts storage.WriteOptions) error {
-	return l.s.commitLoads(ctx, []*load{l}, opts)
-}
-
-// CommitLoads implements storage.Loader.
+// CommitLoads implements storage.Store.
 func (s *Store) CommitLoads(ctx context.Context, loads []storage.Load, opts storage.WriteOptions) error {
 	own := make([]*load, len(loads))
 	for i := range loads {

@@ -78,7 +78,7 @@ func TestLoad(t *testing.T) {
 			if got := get(t, tb, "old", nil); got != "f:q@1=before" {
 				t.Fatalf("before commit: %s", got)
 			}
-			if err := l.Commit(ctx, storage.WriteOptions{}); err != nil {
+			if err := s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			checkAll(t, s.Table("t"), want)
@@ -138,7 +138,7 @@ func TestLoadTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := errors.Join(append(errs, l.Commit(ctx, storage.WriteOptions{}))...); err != nil {
+	if err := errors.Join(append(errs, s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}))...); err != nil {
 		t.Fatal(err)
 	}
 	checkAll(t, tb, want)
@@ -197,7 +197,7 @@ func TestLoadUnique(t *testing.T) {
 		}
 		add("m", "2")
 		var dup *storage.DuplicateRowError
-		if err := l.Commit(ctx, storage.WriteOptions{}); !errors.As(err, &dup) || string(dup.Key) != "m" {
+		if err := s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}); !errors.As(err, &dup) || string(dup.Key) != "m" {
 			t.Fatalf("commit: %v", err)
 		}
 		checkAll(t, tb, nil)
@@ -241,7 +241,7 @@ func TestLoadDropped(t *testing.T) {
 	if err := s.Admin().DropTable(ctx, "t"); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Commit(ctx, storage.WriteOptions{}); storage.CodeOf(err) != storage.CodeNotFound {
+	if err := s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}); storage.CodeOf(err) != storage.CodeNotFound {
 		t.Errorf("dropped table: %v", err)
 	}
 	mustCreate(t, s, storage.FamilySpec{Name: "f"})
@@ -326,7 +326,7 @@ func loadRuns(t *testing.T, processors int) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Commit(ctx, storage.WriteOptions{}); err != nil {
+	if err := s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if most := fs.most.Load(); most > int64(mergeFan*processors) {

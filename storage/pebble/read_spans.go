@@ -11,7 +11,7 @@ import (
 
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
-// ReadSpans implements storage.SpanReader: a scanner that nobody else knows, of one batch.
+// ReadSpans implements storage.Table: a scanner that nobody else knows, of one batch.
 func (t *table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (did storage.ScanStats, ended bool, err error) {
 	call := t.s.calls.begin()
 	did, ended, err = t.readSpans(ctx, req, dst)

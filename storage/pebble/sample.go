@@ -13,7 +13,7 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// Sample implements storage.Sampler. It halves the key space between the first
+// Sample implements storage.Table. It halves the key space between the first
 // and the last row of the largest piece until there are enough pieces. The
 // rows of a piece are those in files, by their size on disk and what such
 // bytes hold in rows, and those still in memory, by the sample of them.

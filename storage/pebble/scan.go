@@ -281,7 +281,7 @@ func (sc *scanner) leap() error {
 	return nil
 }
 
-// Move implements storage.Mover.
+// Move implements storage.Scanner.
 func (sc *scanner) Move(spans []storage.Span, limit int64) error {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
@@ -298,7 +298,7 @@ func (sc *scanner) Move(spans []storage.Span, limit int64) error {
 	return nil
 }
 
-// Ended implements storage.Mover.
+// Ended implements storage.Scanner.
 func (sc *scanner) Ended() bool {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()

@@ -214,7 +214,7 @@ func loadFile(ctx context.Context, s *Store, name string, rows []storage.RowMuta
 	l.mu.Lock()
 	err = errors.Join(err, l.writeAll(ctx))
 	l.mu.Unlock()
-	return errors.Join(err, l.Commit(ctx, storage.WriteOptions{}), l.Close())
+	return errors.Join(err, s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{}), l.Close())
 }
 
 // readAllOf scans a table and says whether it was read by a run.

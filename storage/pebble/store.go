@@ -370,7 +370,8 @@ func (s *Store) lookup(op, name string) (*tableState, error) {
 // Caps implements storage.Store.
 func (s *Store) Caps() storage.Caps {
 	return storage.Caps{
-		Name: "pebble", AtomicBatch: true, Snapshots: true, ScanFanout: max(2, runtime.GOMAXPROCS(0)), SmallScanSerial: true,
+		Name: "pebble", AtomicBatch: true, Snapshots: true, Loads: true, Compacts: true, Seeks: true,
+		ScanFanout: max(2, runtime.GOMAXPROCS(0)), SmallScanSerial: true,
 		MaxKeysPerGet: 1 << 20, Exclusive: true,
 		ReadOnly: s.opts.ReadOnly,
 	}

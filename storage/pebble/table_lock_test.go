@@ -28,7 +28,7 @@ func TestOneTableHeld(t *testing.T) {
 					return err
 				}
 			}
-			return l.Commit(ctx, storage.WriteOptions{})
+			return s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{})
 		}
 	}
 	for _, tt := range []struct {
@@ -200,7 +200,7 @@ func TestBatchesOverTables(t *testing.T) {
 			if err := l.Add(ctx, []storage.RowMutation{wholeRow([]byte("l"), "v")}); err != nil {
 				return err
 			}
-			return l.Commit(ctx, storage.WriteOptions{})
+			return s.CommitLoads(ctx, []storage.Load{l}, storage.WriteOptions{})
 		})
 	}
 	for range workers {

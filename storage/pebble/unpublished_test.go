@@ -57,11 +57,11 @@ func TestReadersWaitWhereAFlushFoundAWrite(t *testing.T) {
 			return err
 		},
 		"spans": func(ctx context.Context) error {
-			_, _, err := tb.(storage.SpanReader).ReadSpans(ctx, &storage.ScanRequest{Spans: []storage.Span{{}}}, new(storage.RowBatch))
+			_, _, err := tb.ReadSpans(ctx, &storage.ScanRequest{Spans: []storage.Span{{}}}, new(storage.RowBatch))
 			return err
 		},
 		"a sample": func(ctx context.Context) error {
-			_, err := tb.(storage.Sampler).Sample(ctx, storage.Span{}, 4)
+			_, err := tb.Sample(ctx, storage.Span{}, 4)
 			return err
 		},
 		"the sweep": func(ctx context.Context) error {
@@ -237,7 +237,7 @@ func TestNothingIsMissedBesideFlushes(t *testing.T) {
 		read("ReadSpans", held, func(req *storage.ScanRequest, got func(int, uint64)) error {
 			var b storage.RowBatch
 			req.Spans = []storage.Span{{}}
-			_, _, err := tb.(storage.SpanReader).ReadSpans(ctx, req, &b)
+			_, _, err := tb.ReadSpans(ctx, req, &b)
 			for i := range b.Len() {
 				v, _ := b.Value(i, "f", []byte("n"))
 				got(int(b.Key(i)[0]-'a'), binary.BigEndian.Uint64(v))

@@ -206,18 +206,17 @@ func (r *random) scanOnce() {
 	r.readSpans(req)
 }
 
-// readSpans reads the first rows of a scan in one call, where the store does that, and those behind
+// readSpans reads the first rows of a scan in one call, and those behind
 // them as the request says that goes on there.
 func (r *random) readSpans(req storage.ScanRequest) {
 	r.env.t.Helper()
-	t, ok := r.t.(storage.SpanReader)
-	if !ok || req.Filter != nil {
+	if req.Filter != nil {
 		return
 	}
 	want := r.m.scan(&req, anyKey)
 	var b storage.RowBatch
 	for {
-		did, ended, err := t.ReadSpans(r.ctx, &req, &b)
+		did, ended, err := r.t.ReadSpans(r.ctx, &req, &b)
 		r.must(err)
 		if b.Len() > len(want) || b.Len() == 0 && len(want) > 0 || did.RowsRead < int64(b.Len()) {
 			r.env.t.Fatalf("%d rows read, %+v; %d are left", b.Len(), did, len(want))
@@ -263,8 +262,7 @@ func (r *random) scanMoved() {
 	sc, err := r.t.Scan(r.ctx, &req)
 	r.must(err)
 	defer sc.Close()
-	at, ok := sc.(storage.Mover)
-	if !ok {
+	if err := sc.Move(req.Spans, 0); storage.CodeOf(err) == storage.CodeUnsupported {
 		return
 	}
 	var b storage.RowBatch
@@ -275,11 +273,11 @@ func (r *random) scanMoved() {
 			part.Limit = int64(1 + r.IntN(5))
 		}
 		r.note("move %+v", part)
-		r.must(at.Move(part.Spans, part.Limit))
+		r.must(sc.Move(part.Spans, part.Limit))
 		want := r.m.scan(&part, pass)
 		for whole := r.IntN(3) > 0; ; {
-			ended := at.Ended()
-			if err := at.Next(&b); err == io.EOF {
+			ended := sc.Ended()
+			if err := sc.Next(&b); err == io.EOF {
 				r.want(nil, want...)
 				break
 			} else if r.must(err); ended || b.Len() > len(want) {

@@ -25,24 +25,24 @@ func testSample(e *env) {
 	for _, most := range []int{1, 16, 64} {
 		for _, s := range []string{",", "a,b", "a001000,a003000", "b,", "x,y"} {
 			sp := span(s)
-			got, err := storage.Sample(e.ctx, t, sp, most)
+			got, err := t.Sample(e.ctx, sp, most)
 			e.must(err)
 			e.wantPieces(sp, got, most)
 		}
 	}
-	got, err := storage.Sample(e.ctx, t, storage.Span{}, 64)
+	got, err := t.Sample(e.ctx, storage.Span{}, 64)
 	e.must(err)
 	e.wantRows(got, 5000, 4000)
-	if _, ok := t.(storage.Sampler); !ok || got.Pieces[0].Rows < 0 {
+	if got.Pieces[0].Rows < 0 {
 		return
 	}
-	_, err = storage.Sample(e.ctx, t, span("b,a"), 1)
+	_, err = t.Sample(e.ctx, span("b,a"), 1)
 	e.code(err, storage.CodeInvalidArgument)
-	_, err = storage.Sample(e.ctx, t, span(","), 0)
+	_, err = t.Sample(e.ctx, span(","), 0)
 	e.code(err, storage.CodeInvalidArgument)
-	_, err = storage.Sample(e.ctx, e.s.Table("none"), span(","), 1)
+	_, err = e.s.Table("none").Sample(e.ctx, span(","), 1)
 	e.code(err, storage.CodeNotFound)
-	got, err = storage.Sample(e.ctx, t, span("b,b"), 4)
+	got, err = t.Sample(e.ctx, span("b,b"), 4)
 	e.must(err)
 	if len(got.Pieces) != 0 {
 		e.t.Fatalf("pieces of an empty span: %v", got.Pieces)
@@ -53,11 +53,11 @@ func testSample(e *env) {
 		lines[2000+i] = lines[2000+i][:7] + " -"
 	}
 	e.put(t, lines[2000:4000]...)
-	got, err = storage.Sample(e.ctx, t, storage.Span{}, 64)
+	got, err = t.Sample(e.ctx, storage.Span{}, 64)
 	e.must(err)
 	e.wantRows(got, 3000, 2000)
 	e.must(t.DeleteSpan(e.ctx, span("a,b")))
-	got, err = storage.Sample(e.ctx, t, storage.Span{}, 64)
+	got, err = t.Sample(e.ctx, storage.Span{}, 64)
 	e.must(err)
 	e.wantRows(got, 1000, 0)
 }

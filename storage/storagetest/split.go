@@ -43,7 +43,7 @@ func testSplit(e *env) {
 			}
 		}
 	}
-	whole, err := storage.Sample(e.ctx, t, storage.Span{}, 1)
+	whole, err := t.Sample(e.ctx, storage.Span{}, 1)
 	e.must(err)
 	chooses := whole.Pieces[0].Rows >= 0 // and not its service
 	for _, sp := range pieces(",", 16) {

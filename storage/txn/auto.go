@@ -11,24 +11,28 @@ import (
 
 // autoStore locks the rows of each write for the time of the call, so that it
 // waits for transactions that wrote them. Reads are the store's own.
-type autoStore struct {
-	storage.Store
-	m *Manager
-}
+type autoStore struct{ m *Manager }
+
+var _ storage.Store = (*autoStore)(nil)
 
 // Table implements storage.Store.
 func (s *autoStore) Table(name string) storage.Table {
-	t := &autoTable{Table: s.Store.Table(name), m: s.m, name: name}
-	if r, ok := t.Table.(storage.SpanReader); ok {
-		return &autoReader{t, r}
+	t := s.m.store.Table(name)
+	if !s.m.atomic { // nothing is locked
+		return s.m.logged(t, name)
 	}
-	return t
+	return &autoTable{reads: reads{t}, m: s.m, name: name}
 }
 
-// autoReader is of a store whose tables read spans.
-type autoReader struct {
-	*autoTable
-	storage.SpanReader
+// Caps implements storage.Store.
+func (s *autoStore) Caps() storage.Caps { return s.m.store.Caps() }
+
+// Admin implements storage.Store.
+func (s *autoStore) Admin() storage.Admin { return s.m.store.Admin() }
+
+// Snapshot implements storage.Store.
+func (s *autoStore) Snapshot(ctx context.Context) (storage.Snapshot, error) {
+	return s.m.store.Snapshot(ctx)
 }
 
 // Batch implements storage.Store: several rows are written by a transaction.
@@ -36,11 +40,58 @@ func (s *autoStore) Batch() (storage.Batch, error) {
 	return nil, storage.Unsupported("autocommit", storage.OpBatch, "batch: begin a transaction")
 }
 
+// Load implements storage.Store: many rows are written by a transaction. See Txn.Loads.
+func (s *autoStore) Load(context.Context, string, bool) (storage.Load, error) {
+	return nil, storage.Unsupported("autocommit", storage.OpLoad, "load: begin a transaction")
+}
+
+// CommitLoads implements storage.Store: see Load.
+func (s *autoStore) CommitLoads(context.Context, []storage.Load, storage.WriteOptions) error {
+	return storage.Unsupported("autocommit", storage.OpCommit, "load: begin a transaction")
+}
+
+// Compact implements storage.Store.
+func (s *autoStore) Compact(ctx context.Context, table string) error {
+	return s.m.store.Compact(ctx, table)
+}
+
+// Close implements storage.Store.
+func (s *autoStore) Close() error { return s.m.store.Close() }
+
+// reads passes on what only reads a table.
+type reads struct{ of storage.Table }
+
+func (r reads) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
+	return r.of.Scan(ctx, req)
+}
+
+func (r reads) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	return r.of.MultiGet(ctx, keys, req, dst)
+}
+
+func (r reads) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return r.of.ReadSpans(ctx, req, dst)
+}
+
+func (r reads) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
+	return r.of.Tablets(ctx, span)
+}
+
+func (r reads) Split(ctx context.Context, span storage.Span, most int) ([]storage.Span, error) {
+	return r.of.Split(ctx, span, most)
+}
+
+func (r reads) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
+	return r.of.Sample(ctx, span, most)
+}
+
 type autoTable struct {
-	storage.Table
+	reads
 	m    *Manager
 	name string
 }
+
+var _ storage.Table = (*autoTable)(nil)
 
 // Mutate implements storage.Table. Several rows are not written atomically.
 func (t *autoTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
@@ -69,15 +120,7 @@ func (t *autoTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts
 			defer unlock()
 		}
 	}
-	return t.logged().Mutate(ctx, t.restamp(rows), opts)
-}
-
-// logged is the store's table, with its change log.
-func (t *autoTable) logged() storage.Table {
-	if log := t.m.log(t.name); log != "" {
-		return &loggedTable{Table: t.Table, m: t.m, log: log}
-	}
-	return t.Table
+	return t.m.logged(t.of, t.name).Mutate(ctx, t.restamp(rows), opts)
 }
 
 type timeoutKey struct{}
@@ -131,7 +174,7 @@ func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation)
 		fresh := t.m.clock.Next(m.Key, ts)
 		m = &storage.CondMutation{Key: m.Key, Cond: m.Cond, Then: stamped(m.Then, fresh), Else: stamped(m.Else, fresh)}
 	}
-	return t.logged().CheckAndMutate(ctx, m)
+	return t.m.logged(t.of, t.name).CheckAndMutate(ctx, m)
 }
 
 // DeleteSpan implements storage.Table: it waits until nobody holds rows of the table.
@@ -141,7 +184,7 @@ func (t *autoTable) DeleteSpan(ctx context.Context, span storage.Span) error {
 		return lockError(ctx, storage.OpDeleteSpan, t.name, err)
 	}
 	defer release()
-	return t.Table.DeleteSpan(ctx, span)
+	return t.of.DeleteSpan(ctx, span)
 }
 
 func (t *autoTable) join(ctx context.Context, o *owner, op string) error {

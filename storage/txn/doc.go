@@ -24,7 +24,7 @@
 //	                  many were.
 //
 // A statement that writes more rows than fit into memory does so by a Load,
-// where the store has a storage.Loader: its rows are locked and committed with
+// where the store has storage.Caps.Loads: its rows are locked and committed with
 // the transaction, and kept by the store until then.
 //
 // Two servers over one store never give one timestamp (Clock), so that a

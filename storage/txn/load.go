@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/changelog"
 )
 
 // Load writes rows of one table past the transaction's buffer, so that their
@@ -18,6 +19,8 @@ type Load struct {
 	table string
 	base  storage.Table
 	to    storage.Load
+	log   string       // the table's change log when the load began; "" is none
+	noted storage.Load // of the log; nil where there is none
 	claim *claim
 
 	names []byte
@@ -29,7 +32,7 @@ type Load struct {
 }
 
 // LoadTable is a table that is to be loaded. With Unique, two of the rows given that have one
-// key make Commit fail: see storage.Loader.
+// key make Commit fail: see storage.Store.
 type LoadTable struct {
 	Name   string
 	Unique bool
@@ -45,18 +48,17 @@ func (t *Txn) Load(ctx context.Context, table string, unique bool) (*Load, error
 }
 
 // Loads begins loads of whole rows of some tables, which are committed together; nil where
-// the store has none, or one of the tables a change log or a Watch. What the transaction has buffered
+// the store has none, or one of the tables a Watch. What the transaction has buffered
 // goes into the loads, and must be whole rows of the same tables.
 func (t *Txn) Loads(ctx context.Context, tables []LoadTable) ([]*Load, error) {
-	loader, ok := t.m.store.(storage.Loader)
-	if !ok || !t.m.atomic || t.snap != nil || t.loads != nil {
+	if !t.m.store.Caps().Loads || !t.m.atomic || t.snap != nil || t.loads != nil {
 		return nil, nil
 	}
 	if t.ended.Load() {
 		return nil, ErrEnded
 	}
 	for _, to := range tables {
-		if t.m.log(to.Name) != "" || t.m.watches.has(to.Name) {
+		if t.m.watches.has(to.Name) {
 			return nil, nil
 		}
 	}
@@ -71,13 +73,21 @@ func (t *Txn) Loads(ctx context.Context, tables []LoadTable) ([]*Load, error) {
 		if err := t.join(ctx, storage.OpLoad, table.Name); err != nil {
 			return nil, err
 		}
-		to, err := loader.Load(ctx, table.Name, table.Unique)
+		to, err := t.m.store.Load(ctx, table.Name, table.Unique)
+		if storage.CodeOf(err) == storage.CodeUnsupported && loads == nil {
+			return nil, nil // a part of the store has none
+		}
 		if err != nil {
 			return nil, err
 		}
 		l := &Load{t: t, table: table.Name, base: t.m.store.Table(table.Name), to: to, claim: t.m.locks.claim(&t.owner, table.Name)}
 		loads = append(loads, l)
 		t.loads = append(t.loads, l)
+		if l.log = t.m.log(table.Name); l.log != "" {
+			if l.noted, err = t.m.store.Load(ctx, l.log, false); err != nil {
+				return nil, err
+			}
+		}
 		for _, w := range before {
 			if w.table != l.table {
 				continue
@@ -96,13 +106,20 @@ func (t *Txn) Loads(ctx context.Context, tables []LoadTable) ([]*Load, error) {
 // Prepare does most of what Commit does with the rows of the load. No others may come after it.
 func (l *Load) Prepare(ctx context.Context) error { return l.to.Prepare(ctx) }
 
-// commitLoads writes the rows of all loads, or none.
+// commitLoads writes the rows of all loads, with what change logs are to tell of them, or none.
+// ErrSerialization says that a table has got a log, or lost it, since its load began.
 func (t *Txn) commitLoads(ctx context.Context, opts storage.WriteOptions) error {
-	loads := make([]storage.Load, len(t.loads))
-	for i, l := range t.loads {
-		loads[i] = l.to
+	loads := make([]storage.Load, 0, len(t.loads))
+	for _, l := range t.loads {
+		if t.m.log(l.table) != l.log {
+			return ErrSerialization
+		}
+		loads = append(loads, l.to)
+		if l.noted != nil {
+			loads = append(loads, l.noted)
+		}
 	}
-	return t.m.store.(storage.Loader).CommitLoads(ctx, loads, opts)
+	return t.m.store.CommitLoads(ctx, loads, opts)
 }
 
 // lock claims rows; again then lists those that may have been added before.
@@ -134,7 +151,19 @@ func (l *Load) Replace(ctx context.Context, rows []storage.RowMutation) error {
 	if err := l.lock(ctx, rows); err != nil {
 		return err
 	}
-	return l.to.Add(ctx, l.stamp(rows))
+	return l.add(ctx, l.stamp(rows))
+}
+
+// add puts rows into the load, and their keys into that of the change log.
+func (l *Load) add(ctx context.Context, rows []storage.RowMutation) error {
+	if err := l.to.Add(ctx, rows); err != nil || l.noted == nil {
+		return err
+	}
+	entries := changelog.Append(nil, len(rows), func(i int) []byte { return rows[i].Key }, l.t.m.clock.Now(), true)
+	for i := range entries { // a load has whole rows
+		entries[i].Mutations = append([]storage.Mutation{{Op: storage.DeleteRow}}, entries[i].Mutations...)
+	}
+	return l.noted.Add(ctx, entries)
 }
 
 // Append is Replace for rows that nobody else may write, since each is of a row of another
@@ -144,7 +173,7 @@ func (l *Load) Append(ctx context.Context, rows []storage.RowMutation) error {
 	if l.t.ended.Load() {
 		return ErrEnded
 	}
-	return l.to.Add(ctx, rows)
+	return l.add(ctx, rows)
 }
 
 // Insert writes rows that do not exist, by a condition as RowAbsent with minTS.
@@ -187,7 +216,7 @@ func (l *Load) Insert(ctx context.Context, rows []storage.RowMutation, minTS int
 	if exists >= 0 {
 		return exists, nil
 	}
-	return -1, l.to.Add(ctx, l.stamp(rows))
+	return -1, l.add(ctx, l.stamp(rows))
 }
 
 // stamp gives rows another timestamp where a later one was given to another
@@ -211,5 +240,8 @@ func (l *Load) stamp(rows []storage.RowMutation) []storage.RowMutation {
 // end lets go of the rows and drops what is not committed.
 func (l *Load) end() {
 	_ = l.to.Close() // nothing of it is needed
+	if l.noted != nil {
+		_ = l.noted.Close()
+	}
 	l.claim.end()
 }

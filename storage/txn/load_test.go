@@ -16,6 +16,12 @@ import (
 // loading gives a store loads that are held in memory.
 type loading struct{ storage.Store }
 
+func (s loading) Caps() storage.Caps {
+	c := s.Store.Caps()
+	c.Loads = true
+	return c
+}
+
 type heldLoad struct {
 	s      storage.Store
 	table  string
@@ -42,10 +48,6 @@ func (l *heldLoad) Has(key []byte) (has, known bool) {
 		}
 	}
 	return false, true
-}
-
-func (l *heldLoad) Commit(ctx context.Context, opts storage.WriteOptions) error {
-	return loading{l.s}.CommitLoads(ctx, []storage.Load{l}, opts)
 }
 
 func (l *heldLoad) Prepare(context.Context) error { return nil }

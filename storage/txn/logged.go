@@ -68,28 +68,22 @@ func (m *Manager) logRows(ctx context.Context, ws []tableWrites) (ended func(), 
 	}, nil
 }
 
-// loggedStore announces single writes of tables that have a change log, on a store whose
-// writes no transaction locks.
-type loggedStore struct {
-	storage.Store
-	m *Manager
-}
-
-// Table implements storage.Store.
-func (s *loggedStore) Table(name string) storage.Table {
-	t := s.Store.Table(name)
-	if log := s.m.log(name); log != "" {
-		return &loggedTable{Table: t, m: s.m, log: log}
+// logged is a table of the store with its change log, where it has one.
+func (m *Manager) logged(t storage.Table, name string) storage.Table {
+	if log := m.log(name); log != "" {
+		return &loggedTable{reads: reads{t}, m: m, log: log}
 	}
 	return t
 }
 
-// loggedTable is a table with a change log.
+// loggedTable announces single writes of a table that has a change log.
 type loggedTable struct {
-	storage.Table
+	reads
 	m   *Manager
 	log string
 }
+
+var _ storage.Table = (*loggedTable)(nil)
 
 // Mutate implements storage.Table.
 func (t *loggedTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
@@ -97,7 +91,7 @@ func (t *loggedTable) Mutate(ctx context.Context, rows []storage.RowMutation, op
 	if err != nil {
 		return err
 	}
-	if err := t.Table.Mutate(ctx, rows, opts); err != nil {
+	if err := t.of.Mutate(ctx, rows, opts); err != nil {
 		return err
 	}
 	ended()
@@ -110,11 +104,16 @@ func (t *loggedTable) CheckAndMutate(ctx context.Context, m *storage.CondMutatio
 	if err != nil {
 		return false, err
 	}
-	ok, err := t.Table.CheckAndMutate(ctx, m)
+	ok, err := t.of.CheckAndMutate(ctx, m)
 	if !unsure(err) {
 		ended()
 	}
 	return ok, err
+}
+
+// DeleteSpan implements storage.Table. Whoever has a log of the table lets nobody call it.
+func (t *loggedTable) DeleteSpan(ctx context.Context, span storage.Span) error {
+	return t.of.DeleteSpan(ctx, span)
 }
 
 // Announce announces conditional writes of several rows at once. They are made through the
@@ -124,7 +123,7 @@ func (t *loggedTable) Announce(ctx context.Context, ms []storage.CondMutation) (
 	if err != nil {
 		return nil, nil, err
 	}
-	return t.Table, func(err error) {
+	return t.of, func(err error) {
 		if err == nil {
 			done()
 		}

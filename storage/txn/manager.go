@@ -33,10 +33,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 	}
 	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: DefaultGrace, watches: new(watches)}
 	m.logs = logWriters{store: store, clock: clock}
-	m.auto = &loggedStore{Store: store, m: m}
-	if m.atomic {
-		m.auto = &autoStore{Store: store, m: m}
-	}
+	m.auto = &autoStore{m}
 	return m
 }
 
@@ -45,17 +42,14 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Manager {
 	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, logOf: logOf, watches: m.watches}
 	o.logs = logWriters{store: store, clock: m.clock}
-	o.auto = &loggedStore{Store: store, m: o}
-	if o.atomic {
-		o.auto = &autoStore{Store: store, m: o}
-	}
+	o.auto = &autoStore{o}
 	return o
 }
 
 // Move has a transaction that began under another manager go on under m, whose store is laid
 // over that one's. Nothing of it may be open.
 func (m *Manager) Move(t *Txn) {
-	t.m, t.view.Store = m, m.store
+	t.m, t.view.in = m, m.store
 }
 
 // Clock gives the timestamps of all writes.
@@ -84,7 +78,7 @@ func (m *Manager) Begin(ctx context.Context, opts Options) (*Txn, error) {
 		t.buf.max = DefaultMaxBytes
 	}
 	t.held, t.name = t.first.held[:0], t.first.name[:0]
-	t.view.Store = m.store
+	t.view.in = m.store
 	t.view.t = t
 	if opts.Isolation == RepeatableRead && m.store.Caps().Snapshots {
 		snap, err := m.store.Snapshot(ctx)

@@ -56,6 +56,21 @@ func (v *viewTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage
 	return s, nil
 }
 
+// ReadSpans implements storage.Table. Where the transaction wrote nothing inside the spans it
+// is the store's own.
+func (v *viewTable) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	snap, _, err := v.t.resolve(storage.OpScan, v.name, req)
+	if err != nil {
+		return storage.ScanStats{}, false, err
+	}
+	if v.t.buf.hasTable(v.name) {
+		return storage.FirstRows(ctx, v, req, dst)
+	}
+	base := *req
+	base.Snapshot = snap
+	return v.base.ReadSpans(ctx, &base, dst)
+}
+
 // mergeScanner merges the store's rows with the transaction's.
 type mergeScanner struct {
 	v    *viewTable
@@ -190,6 +205,14 @@ func (s *mergeScanner) step(dst *storage.RowBatch) (bool, error) {
 	}
 	return true, err
 }
+
+// Move implements storage.Scanner: what the transaction wrote is merged once.
+func (s *mergeScanner) Move([]storage.Span, int64) error {
+	return storage.Unsupported("transaction", storage.OpScan, "scans that move over rows that it wrote")
+}
+
+// Ended implements storage.Scanner: Next tells.
+func (s *mergeScanner) Ended() bool { return false }
 
 func (s *mergeScanner) Stats() storage.ScanStats { return s.in.Stats() }
 

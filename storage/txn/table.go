@@ -353,6 +353,11 @@ func (v *viewTable) Split(ctx context.Context, span storage.Span, most int) ([]s
 	return v.base.Split(ctx, span, most)
 }
 
+// Sample implements storage.Table: rows of the transaction are not counted.
+func (v *viewTable) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
+	return v.base.Sample(ctx, span, most)
+}
+
 // DeleteSpan implements storage.Table: it cannot be undone, so that a
 // transaction does not do it.
 func (v *viewTable) DeleteSpan(context.Context, storage.Span) error {

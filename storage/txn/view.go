@@ -9,9 +9,30 @@ import (
 
 // viewStore is the store as one transaction sees it.
 type viewStore struct {
-	storage.Store // Caps and Admin
-	t             *Txn
+	in storage.Store
+	t  *Txn
 }
+
+var _ storage.Store = (*viewStore)(nil)
+
+// Caps implements storage.Store.
+func (s *viewStore) Caps() storage.Caps { return s.in.Caps() }
+
+// Admin implements storage.Store.
+func (s *viewStore) Admin() storage.Admin { return s.in.Admin() }
+
+// Load implements storage.Store: see Txn.Loads.
+func (s *viewStore) Load(context.Context, string, bool) (storage.Load, error) {
+	return nil, storage.Unsupported("transaction", storage.OpLoad, "load that its locks do not hold for")
+}
+
+// CommitLoads implements storage.Store: the transaction's Commit does it.
+func (s *viewStore) CommitLoads(context.Context, []storage.Load, storage.WriteOptions) error {
+	return storage.Unsupported("transaction", storage.OpCommit, "commit of a load of its own")
+}
+
+// Compact implements storage.Store.
+func (s *viewStore) Compact(ctx context.Context, table string) error { return s.in.Compact(ctx, table) }
 
 // RowChecker is a Table that tests and changes many rows in one call.
 type RowChecker interface {

@@ -99,6 +99,10 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 	return t.Table.MultiGet(ctx, keys, req, dst)
 }
 
+func (t *table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+	return storage.FirstRows(ctx, t, req, dst)
+}
+
 // Scan costs a row's read for each span, and the bytes it gives.
 func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
 	for _, s := range req.Spans {
@@ -131,4 +135,9 @@ func (s *scanner) Next(dst *storage.RowBatch) error {
 		c.request(s.t.name, dst.Key(i), time.Duration(size)*time.Second/time.Duration(c.opts.ScanBytes), 0)
 	}
 	return nil
+}
+
+// Move implements storage.Scanner: the cluster's scans do not move.
+func (s *scanner) Move([]storage.Span, int64) error {
+	return storage.Unsupported("sim", storage.OpScan, "scans that move")
 }

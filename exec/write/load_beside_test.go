@@ -1,0 +1,92 @@
+package write_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// manyRows are more than the transactions of these tests may hold, so that they need a load.
+const manyRows = 30_000
+
+// insertMany inserts rows from first on, which no transaction of the session could hold.
+func insertMany(d *side, first int) {
+	d.t.Helper()
+	d.must("SET saltsql.max_transaction_size = '512kB'")
+	d.must(fmt.Sprintf("INSERT INTO b SELECT i, i FROM generate_series(%d, %d) AS g(i)", first, first+manyRows-1))
+}
+
+// wantRows fails where b has not n rows with a sum of k.
+func wantRows(d *side, when string, n, sum int) {
+	d.t.Helper()
+	if got, want := d.must("SELECT count(*), coalesce(sum(k), 0) FROM b")[0], fmt.Sprintf("|%d|%d", n, sum); got != want {
+		d.t.Errorf("%s: %s, want %s", when, got, want)
+	}
+}
+
+func sumFrom(first, n int) int { return n*first + n*(n-1)/2 }
+
+// TestLoadBesideTemporary loads a table in a session that has a temporary one: its store, which is
+// laid over the database's, passes loads on.
+func TestLoadBesideTemporary(t *testing.T) {
+	d := pebbleSides(t)()
+	d.must("CREATE TABLE b (k int PRIMARY KEY, u int) SALT_BUCKETS = 4")
+	d.must("CREATE UNIQUE INDEX b_u ON b (u)")
+	d.must("CREATE TEMPORARY TABLE mine (k int PRIMARY KEY)")
+	d.must("INSERT INTO mine VALUES (1)")
+	insertMany(d, 1)
+	wantRows(d, "loaded", manyRows, sumFrom(1, manyRows))
+	d.indexed("loaded")
+	if _, err := d.run("INSERT INTO mine SELECT i FROM generate_series(2, 40000) AS g(i)"); err == nil || !strings.Contains(err.Error(), "transaction") {
+		t.Errorf("rows of a temporary table beyond the size of a transaction: %v", err)
+	}
+	if n := d.must("SELECT count(*) FROM mine")[0]; n != "|1" {
+		t.Errorf("%s rows of the temporary table", n)
+	}
+}
+
+// resalting begins a change of b's salt that copies rate rows a second, and gives what waits for
+// its end. The job is at work when it returns.
+func resalting(d, other *side, rate int) (end func() error) {
+	d.t.Helper()
+	done := make(chan error, 1)
+	other.must(fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d", rate))
+	go func() {
+		_, err := other.run("ALTER TABLE b SET (SALT_BUCKETS = 8)")
+		done <- err
+	}()
+	for !copying(d) {
+		select {
+		case err := <-done:
+			d.t.Fatalf("the change of salt has ended before it was seen: %v", err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return func() error { return <-done }
+}
+
+func copying(d *side) bool {
+	return len(d.must("SELECT 1 FROM saltsql.jobs WHERE table_name = 'b' AND state = 'copying'")) > 0
+}
+
+// TestLoadDuringResalt writes more rows in one statement than a transaction may hold while the
+// table's rows are being copied: the load tells the change log of them.
+func TestLoadDuringResalt(t *testing.T) {
+	open := pebbleSides(t)
+	d := open()
+	d.must("CREATE TABLE b (k int PRIMARY KEY, u int) SALT_BUCKETS = 4")
+	d.must("CREATE UNIQUE INDEX b_u ON b (u)")
+	insertMany(d, 1)
+	end := resalting(d, open(), manyRows/2)
+	insertMany(d, manyRows+1)
+	wantRows(d, "while rows are copied", 2*manyRows, sumFrom(1, 2*manyRows))
+	if !copying(d) {
+		t.Log("the rows were copied before the load was committed: nothing was tested")
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	wantRows(d, "copied", 2*manyRows, sumFrom(1, 2*manyRows))
+	d.indexed("copied")
+}
