@@ -133,8 +133,9 @@ func (s *Snapshot) Roles() []*Role {
 	return list
 }
 
-// HasRoles says that roles have been made: until then every user is a superuser.
-func (s *Snapshot) HasRoles() bool { return s.roles.made }
+// HasRoles says that roles have been made, though they may be gone: until then every user is a
+// superuser.
+func (s *Snapshot) HasRoles() bool { return s.roles.made || s.Root.Roles }
 
 // Role finds a role by its name; nil if there is none.
 func (s *Snapshot) Role(name string) *Role { return s.roles.byName[name] }

@@ -12,6 +12,8 @@ type Root struct {
 	// Lease and Refresh are those of the servers that share the store, ms; 0 is not yet said.
 	Lease   int64 `json:"lease_ms,omitempty"`
 	Refresh int64 `json:"refresh_ms,omitempty"`
+	// Roles says that there have been roles.
+	Roles bool `json:"roles,omitempty"`
 	// Recent are the nonces of the newest commits, newest last: how a writer
 	// whose answer was lost finds out whether it won.
 	Recent []string `json:"recent,omitempty"`

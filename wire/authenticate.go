@@ -92,7 +92,6 @@ func (c *conn) failedLogin(err error, user string) error {
 func (c *conn) verifier(user string) (Verifier, bool) {
 	if c.creds.auth != nil {
 		if v, ok := c.creds.auth.Verifier(user); ok {
-			c.unlisted = true
 			return v, true
 		}
 	}

@@ -26,9 +26,8 @@ type conn struct {
 	enc encoder
 	log *slog.Logger
 
-	creds    *credentials
-	unlisted bool   // Config.Auth knows the user
-	number   uint64 // in the order of coming; owned by Server.mu
+	creds  *credentials
+	number uint64 // in the order of coming; owned by Server.mu
 
 	pid      int32
 	key      []byte

@@ -57,6 +57,45 @@ func TestScram(t *testing.T) {
 	}
 }
 
+// TestNoRoleNoRights: Config.Auth says who somebody is, and gives no rights. Once there are roles a
+// user without one stays out, also one whose role was dropped.
+func TestNoRoleNoRights(t *testing.T) {
+	v, err := NewVerifier("secret", DefaultIterations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, addr, _ := tcpServer(t, Config{Auth: Users{"saltsql": v, "bob": v, "eve": v}})
+	ctx := testContext(t)
+	as := func(user string) (*pgx.Conn, error) {
+		return pgx.Connect(ctx, "postgres://"+user+":secret@"+addr+"/d?sslmode=disable")
+	}
+	boss, err := as("saltsql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer boss.Close(ctx)
+	for _, step := range []struct{ sql, bob, eve string }{
+		{"SELECT 1", "<nil>", "<nil>"},
+		{"CREATE ROLE bob LOGIN", "<nil>", "28000"},
+		{"ALTER ROLE bob NOLOGIN", "28000", "28000"},
+		{"DROP ROLE bob", "28000", "28000"}, // the last one
+		{"CREATE ROLE bob LOGIN", "<nil>", "28000"},
+	} {
+		if _, err := boss.Exec(ctx, step.sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+			t.Fatal(err)
+		}
+		for user, want := range map[string]string{"bob": step.bob, "eve": step.eve} {
+			c, err := as(user)
+			if code(err) != want {
+				t.Errorf("%s after %s: %v, want %s", user, step.sql, err, want)
+			}
+			if err == nil {
+				c.Close(ctx)
+			}
+		}
+	}
+}
+
 func TestTLS(t *testing.T) {
 	cert, pool := selfSigned(t)
 	_, addr, _ := tcpServer(t, Config{TLS: &tls.Config{Certificates: []tls.Certificate{cert}}, RequireTLS: true})

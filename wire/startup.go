@@ -105,7 +105,6 @@ func (c *conn) openSession(req *startRequest) error {
 		Waiting:         c.tellNow,
 		ParameterStatus: c.report.note,
 		BackendPID:      c.pid,
-		Unlisted:        c.unlisted,
 		End:             c.state.doom,
 		Notified:        c.state.notify,
 		Client:          addressOf(c.raw.RemoteAddr()),

@@ -20,6 +20,9 @@ import (
 // there is no such storage table, 42704 where it lacks a column family, 42P07 where
 // another table has it; with ifNotExists an existing relation of the name is a NOTICE.
 func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNotExists bool) (*catalog.Table, catalog.Notices, error) {
+	if err := c.mayAttach(ctx); err != nil {
+		return nil, nil, err
+	}
 	built, notices, err := buildAttached(def)
 	if err != nil {
 		return nil, nil, err
@@ -32,8 +35,8 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 	}
 	var id uint32
 	s, ns, err := c.Change(ctx, func(ch *change.Change) error {
-		if !ch.IsSuperuser(ch.By) { // it is of what no rights are kept
-			return sqlerr.New(sqlerr.InsufficientPrivilege, "must be superuser to attach tables")
+		if err := mayAttach(ch.Snapshot, ch.By); err != nil { // since the storage table was looked at
+			return err
 		}
 		t := built.Clone()
 		schema, err := ch.CreationSchema(def.Name)
@@ -81,6 +84,19 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 	return s.TableByID(id), append(notices, ns...), nil
 }
 
+// mayAttach is asked before anything of a storage table is looked at: no rights are kept of what
+// others have made. 42501.
+func (c *Catalog) mayAttach(ctx context.Context) error {
+	return mayAttach(c.Seen(), catalog.ActorOf(ctx).By)
+}
+
+func mayAttach(s *catalog.Snapshot, by uint32) error {
+	if !s.IsSuperuser(by) {
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "must be superuser to attach tables")
+	}
+	return nil
+}
+
 // buildAttached is buildTable for a table of Phoenix: qualifiers may be given, values
 // may be missing, and key columns may be NULL where their bytes can say so.
 func buildAttached(def *catalog.AttachDef) (*catalog.Table, catalog.Notices, error) {
@@ -123,6 +139,9 @@ func buildAttached(def *catalog.AttachDef) (*catalog.Table, catalog.Notices, err
 // ReadAttached shows the rows of a storage table as those of def's columns, without
 // making a table of it. Values are valid until visit returns.
 func (c *Catalog) ReadAttached(ctx context.Context, def *catalog.AttachDef, visit func(row []types.Datum) error) error {
+	if err := c.mayAttach(ctx); err != nil {
+		return err
+	}
 	t, _, err := buildAttached(def)
 	if err != nil {
 		return err

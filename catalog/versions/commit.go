@@ -83,6 +83,7 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 	next := s.Root
 	next.Version, next.NextID, next.TS = s.Version()+1, e.NextID, c.nextTimestamp(s.Root.TS)
 	next.Epoch, next.Lease, next.Refresh = cmp.Or(e.Epoch, next.Epoch), cmp.Or(e.Lease, next.Lease), cmp.Or(e.Refresh, next.Refresh)
+	next.Roles = s.HasRoles()
 	next.Recent, next.Since = append(slices.Clone(s.Root.Recent), nonce), slices.Clone(s.Root.Since)
 	next.Recent = next.Recent[max(0, len(next.Recent)-recentMax):]
 	ptr := strconv.FormatUint(next.Version, 10) + "/" + nonce

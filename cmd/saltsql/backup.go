@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -122,10 +123,47 @@ func backupStore(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	return err
 }
 
+// liesIn says that dir, which may be still to be made, is folder or in it, wherever links lead.
+func liesIn(dir, folder string) (bool, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return false, err
+	}
+	for {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			at = real
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			return false, err
+		}
+		at = filepath.Dir(at)
+	}
+	of, err := os.Stat(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	for err == nil {
+		var here os.FileInfo
+		if here, err = os.Stat(at); err == nil && os.SameFile(here, of) {
+			return true, nil
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	return false, err
+}
+
 // makeBackup copies what the store's server gives, or, where there is none, the folder.
 func makeBackup(ctx context.Context, from, dir string, stderr io.Writer) (*backup.Done, error) {
-	if abs, err := filepath.Abs(dir); err != nil || abs == from || strings.HasPrefix(abs, from+string(filepath.Separator)) {
-		return nil, errors.Join(err, fmt.Errorf("folder %s lies in the store's own", dir))
+	switch in, err := liesIn(dir, from); {
+	case err != nil:
+		return nil, err
+	case in:
+		return nil, fmt.Errorf("folder %s lies in the store's own", dir)
 	}
 	checkpoint, release, err := askCheckpoint(from)
 	if err == nil {

@@ -193,11 +193,17 @@ func TestBackupRefused(t *testing.T) {
 	store := "pebble:" + filepath.Join(root, "store")
 	p := harness.Start(t, store)
 	p.Stop(t)
+	link := filepath.Join(root, "link")
+	if err := os.Symlink(filepath.Join(root, "store"), link); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args   []string
 		status int
 		says   string
 	}{
+		{[]string{"backup", "--store", store, link}, 1, "lies in the store's own"},
+		{[]string{"backup", "--store", store, filepath.Join(link, "new", "b")}, 1, "lies in the store's own"},
 		{[]string{"backup", "--store", "bigtable://p/i", filepath.Join(root, "b")}, 2, "the service keeps backups, in --cluster"},
 		{[]string{"backup", "--store", "bigtable://p/i"}, 1, "--cluster is needed"},
 		{[]string{"restore", "--store", store, "--cluster", "c", "bigtable://p/i"}, 1, "is restored into Bigtable"},

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/verifier"
 )
@@ -168,9 +169,9 @@ func (r *Runner) createRole(ctx context.Context, u *tree.CreateRole) (catalog.No
 	first := !r.Catalog.Seen().HasRoles()
 	more, err := r.Catalog.CreateRole(ctx, u.Role.Name, x)
 	if first && err == nil && a.Session == catalog.BootstrapRole && a.SessionName != catalog.BootstrapRoleName {
-		notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "from now on only roles with LOGIN, and users of --auth-file, may connect").
+		notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "from now on only roles with LOGIN may connect").
 			WithDetail("Until now the store had no roles, and every user, as %q, was a superuser.", a.SessionName).
-			WithHint("%q is the bootstrap superuser: connect as it, or create a superuser of your own.", catalog.BootstrapRoleName))
+			WithHint("CREATE ROLE %s SUPERUSER LOGIN before you go, or connect as %q, the bootstrap superuser.", ident.Quote(a.SessionName), catalog.BootstrapRoleName))
 	}
 	return append(notices, more...), err
 }

@@ -57,11 +57,11 @@ func chosen(snap *catalog.Snapshot, get func(key string) (string, bool), key str
 	return w
 }
 
-// admitted is Who connects, of a role or, where user is none's name, as the bootstrap role:
-// 28000 for one that may not.
-func Admit(snap *catalog.Snapshot, role *catalog.Role, user, database string, unlisted bool) (Who, error) {
+// Admit says as whom user connects: as its role or, until there are roles, as the bootstrap role.
+// 28000 for one that may not: who has no role has no rights, however it has proved who it is.
+func Admit(snap *catalog.Snapshot, role *catalog.Role, user, database string) (Who, error) {
 	if role == nil {
-		if snap.HasRoles() && !unlisted {
+		if snap.HasRoles() {
 			return Who{}, sqlerr.New(sqlerr.InvalidAuthorizationSpec, `role "%s" does not exist`, user).
 				WithHint("Only roles connect once there are any; %q is the bootstrap superuser.", catalog.BootstrapRoleName)
 		}

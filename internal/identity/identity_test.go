@@ -37,29 +37,25 @@ func as(c *live.Catalog, id uint32) *Identity {
 	return i
 }
 
-// Until there are roles everybody comes in; then who is none must have proved who it is in
-// another way, and who is one must be let log in.
+// Until there are roles everybody comes in; then roles do that may log in.
 func TestAdmit(t *testing.T) {
 	c, yes := open(t), true
-	admit := func(user string, unlisted bool) (Who, error) {
+	admit := func(user string) (Who, error) {
 		s := c.Snapshot()
-		return Admit(s, s.Role(user), user, "d", unlisted)
+		return Admit(s, s.Role(user), user, "d")
 	}
-	if w, err := admit("anyone", false); err != nil || w != (Who{catalog.BootstrapRole, "anyone"}) {
+	if w, err := admit("anyone"); err != nil || w != (Who{catalog.BootstrapRole, "anyone"}) {
 		t.Errorf("before there are roles: %v %v", w, err)
 	}
 	in := role(t, c, "in", authz.RoleChange{Login: &yes})
 	role(t, c, "group", authz.RoleChange{})
-	if w, err := admit("in", false); err != nil || w != (Who{in, "in"}) {
+	if w, err := admit("in"); err != nil || w != (Who{in, "in"}) {
 		t.Errorf("a role that may log in: %v %v", w, err)
 	}
 	for _, user := range []string{"anyone", "group"} {
-		if _, err := admit(user, false); sqlerr.CodeOf(err) != sqlerr.InvalidAuthorizationSpec {
+		if _, err := admit(user); sqlerr.CodeOf(err) != sqlerr.InvalidAuthorizationSpec {
 			t.Errorf("%s: %v", user, err)
 		}
-	}
-	if w, err := admit("anyone", true); err != nil || w.ID != catalog.BootstrapRole {
-		t.Errorf("unlisted: %v %v", w, err)
 	}
 }
 

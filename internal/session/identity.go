@@ -12,8 +12,7 @@ import (
 )
 
 // admit finds the role of who connects: 28000 if it may not, 53300 if it has too many
-// connections. Until there are roles, everybody is let in as a superuser; from then on an
-// unknown name is, where opts.Unlisted says that it was proved in another way.
+// connections. Until there are roles, everybody is let in as a superuser.
 func (db *DB) admit(opts *SessionOptions) (identity.Who, *catalog.Role, error) {
 	snap := db.catalog.Snapshot()
 	role := snap.Role(opts.User)
@@ -22,7 +21,7 @@ func (db *DB) admit(opts *SessionOptions) (identity.Who, *catalog.Role, error) {
 			snap, role = now, now.Role(opts.User)
 		}
 	}
-	login, err := identity.Admit(snap, role, opts.User, opts.Database, opts.Unlisted)
+	login, err := identity.Admit(snap, role, opts.User, opts.Database)
 	return login, role, err
 }
 

@@ -47,9 +47,6 @@ type SessionOptions struct {
 	Notified func()
 	// BackendPID is what pg_backend_pid() answers.
 	BackendPID int32
-	// Unlisted lets the user in as a superuser where no role has its name: it has proved who
-	// it is by what the catalog does not know of.
-	Unlisted bool
 	// Client is where the client is; not valid where it is in this process or on a socket
 	// of the machine.
 	Client netip.AddrPort

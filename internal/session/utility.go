@@ -191,7 +191,7 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		if err := s.beforeDDL(u); err != nil {
 			return tag, nil, err
 		}
-		rows, err := s.runner().ImportPhoenix(ctx, u)
+		rows, err := s.runner().ImportPhoenix(s.asActor(ctx), u)
 		s.tx.changedTables(tag)
 		return tag, rows, err
 	case *tree.ShowCreateTable:
