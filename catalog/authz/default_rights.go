@@ -16,7 +16,7 @@ var defaultKinds = map[acl.Kind]string{acl.Table: "relations", acl.Sequence: "se
 // AlterDefaultRights is ALTER DEFAULT PRIVILEGES: what roles' new objects of a kind have, in
 // schemas or, where there are none, everywhere.
 func (a Authority) AlterDefaultRights(ctx context.Context, g Grant, kind acl.Kind, roles []uint32, schemas []string) error {
-	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	_, err := a.change(ctx, func(ch *change.Change) error {
 		if g.All {
 			g.Rights = kind.All()
 		}

@@ -171,7 +171,7 @@ func grantDatabase(ch *change.Change, g *Grant, name string) error {
 }
 
 func (a Authority) grant(ctx context.Context, do func(ch *change.Change) error) (catalog.Notices, error) {
-	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	notices, err := a.change(ctx, func(ch *change.Change) error {
 		if err := do(ch); err != nil {
 			return err
 		}

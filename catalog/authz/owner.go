@@ -12,7 +12,7 @@ import (
 // sequences too. The sequences that a table's columns own go with it, and what the old owner
 // granted, the new one does.
 func (a Authority) ChangeOwner(ctx context.Context, kind string, n catalog.Name, ifExists bool, owner uint32) (catalog.Notices, error) {
-	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	notices, err := a.change(ctx, func(ch *change.Change) error {
 		if r := ch.Lookup(n); r != nil && kind == "table" {
 			kind = r.RelKind()
 		}
@@ -39,7 +39,7 @@ func either(err, otherwise error) error {
 
 // ChangeSchemaOwner is ALTER SCHEMA … OWNER TO.
 func (a Authority) ChangeSchemaOwner(ctx context.Context, name string, owner uint32) error {
-	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	_, err := a.change(ctx, func(ch *change.Change) error {
 		sc := ch.Schema(name)
 		switch {
 		case sc == nil:
@@ -65,7 +65,7 @@ func (a Authority) ChangeSchemaOwner(ctx context.Context, name string, owner uin
 
 // ReassignOwned is REASSIGN OWNED: what some roles own becomes another's.
 func (a Authority) ReassignOwned(ctx context.Context, from []uint32, to uint32) error {
-	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	_, err := a.change(ctx, func(ch *change.Change) error {
 		for _, role := range append(append([]uint32{}, from...), to) {
 			if !ch.HasPrivsOf(ch.By, role) {
 				return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to reassign objects")

@@ -71,7 +71,7 @@ func (a Authority) CreateRole(ctx context.Context, name string, x RoleChange) (c
 	if err := catalog.CheckIdentifier("role", name, 0); err != nil {
 		return nil, err
 	}
-	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	notices, err := a.change(ctx, func(ch *change.Change) error {
 		set := func(b *bool) bool { return b != nil && *b }
 		super := ch.IsSuperuser(ch.By)
 		switch {
@@ -128,7 +128,7 @@ func roleToChange(ch *change.Change, name string) (*catalog.Role, error) {
 
 // AlterRole is ALTER ROLE with options.
 func (a Authority) AlterRole(ctx context.Context, name string, x RoleChange) (catalog.Notices, error) {
-	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	notices, err := a.change(ctx, func(ch *change.Change) error {
 		if err := reservedRole(name, "Cannot alter reserved roles."); err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (a Authority) RenameRole(ctx context.Context, from, to string, session uint
 	if err := catalog.CheckIdentifier("role", to, 0); err != nil {
 		return err
 	}
-	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	_, err := a.change(ctx, func(ch *change.Change) error {
 		r, err := roleToChange(ch, from)
 		if err != nil {
 			return err
@@ -216,7 +216,7 @@ func (a Authority) ResetRoleSettings(ctx context.Context, role string, which fun
 }
 
 func (a Authority) changeRoleSettings(ctx context.Context, role string, to func([]catalog.RoleSetting) []catalog.RoleSetting) error {
-	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	_, err := a.change(ctx, func(ch *change.Change) error {
 		if err := reservedRole(role, "Cannot alter reserved roles."); err != nil {
 			return err
 		}
@@ -260,7 +260,7 @@ func (a Authority) CommentOnRole(ctx context.Context, name, text string) error {
 // DropRole removes roles that own nothing and have no rights: 2BP01. session is the session's
 // user, who cannot be dropped.
 func (a Authority) DropRole(ctx context.Context, names []string, ifExists bool, session uint32) (catalog.Notices, error) {
-	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	notices, err := a.change(ctx, func(ch *change.Change) error {
 		if !ch.MayCreateRoles(ch.By) {
 			return noRight("permission denied to drop role")
 		}

@@ -24,7 +24,7 @@ func (a Authority) RevokeRole(ctx context.Context, roles []string, members []uin
 }
 
 func (a Authority) memberships(ctx context.Context, roles []string, grantor uint32, do func(ch *change.Change, role, by uint32) error) (catalog.Notices, error) {
-	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
+	notices, err := a.change(ctx, func(ch *change.Change) error {
 		by := grantor
 		if by == 0 {
 			by = ch.By

@@ -13,14 +13,18 @@ import (
 )
 
 // DropOwned is DROP OWNED BY: what roles own is dropped, all or nothing, and what they were
-// granted is revoked. The database stays, whoever owns it.
+// granted is revoked, on all servers of the store when it returns. The database stays, whoever owns it.
 func (c *Catalog) DropOwned(ctx context.Context, roles []uint32, cascade bool, database string) (catalog.Notices, error) {
-	return c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) {
+	notices, err := c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) {
 		if err := authz.RevokeAll(ch, roles, database); err != nil {
 			return nil, err
 		}
 		return dropOwned(ch, roles, cascade)
 	})
+	if err == nil {
+		err = c.AwaitServers(ctx, nil, c.Snapshot().Version())
+	}
+	return notices, err
 }
 
 func dropOwned(ch *change.Change, roles []uint32, cascade bool) (values []string, err error) {

@@ -34,7 +34,7 @@ func TestWaitingIsTold(t *testing.T) {
 		{"a statement of another server", func(t *testing.T, _, b *Catalog) { hold(t, b) }, makeTable("u"),
 			"waiting for the DDL statement of another server", func(b *Catalog) string { return "Server " + b.Owner + " has the lease for " }},
 		{"a server that does not look", func(*testing.T, *Catalog, *Catalog) {}, alterTable(addColumn("c")),
-			"waiting for another server to see the change of the table", func(b *Catalog) string { return "Server " + b.Owner + " gave its last sign " }},
+			"waiting for another server to see the change of the catalog", func(b *Catalog) string { return "Server " + b.Owner + " gave its last sign " }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -47,6 +47,7 @@ type Keeper struct {
 	end  context.CancelFunc
 	once sync.Once
 	me   member
+	heed atomic.Pointer[func()] // see Heed
 	// toldShapes says that this server may have rows of statements.
 	toldShapes atomic.Bool
 

@@ -143,8 +143,9 @@ type observed struct {
 }
 
 // AwaitServers waits until every server has seen a version of the catalog, where there are
-// others. A server whose row stands still for a whole lease is dead: its writes have
-// ended with its lease, and its row is removed.
+// others: what begins there afterwards goes by it, or by a later one. A server whose row stands
+// still for a whole lease is dead: its statements have ended with its lease, and its row is
+// removed. h is the DDL lease, which is kept meanwhile; nil where the caller has none.
 func (c *Keeper) AwaitServers(ctx context.Context, h *Held, version uint64) error {
 	return c.coord.await(ctx, h, version)
 }
@@ -153,16 +154,17 @@ func (c shared) await(ctx context.Context, h *Held, version uint64) error {
 	rows := map[string]observed{}
 	w := BeginWait(ctx)
 	for {
-		if err := h.Renew(ctx); err != nil {
-			return err
+		if h != nil {
+			if err := h.Renew(ctx); err != nil {
+				return err
+			}
 		}
 		list, err := c.Servers(ctx)
 		if err != nil {
 			return catalog.FromStorage(err, "waiting for the other servers")
 		}
 		drained := c.Gate.Drained(version)
-		var behind []ServerJSON
-		died := false
+		var behind, dead []ServerJSON
 		for _, s := range list {
 			if s.Seen >= version {
 				continue
@@ -175,14 +177,11 @@ func (c shared) await(ctx context.Context, h *Held, version uint64) error {
 				behind = append(behind, s)
 			default:
 				c.Options.Logger.Warn("catalog: a server has not renewed its lease and is taken for dead", "server", s.Key)
-				c.removeServer(ctx, s)
-				died = true
+				dead = append(dead, s)
 			}
 		}
-		if died {
-			if err := h.raise(ctx); err != nil {
-				return err
-			}
+		if err := c.bury(ctx, h, dead); err != nil {
+			return err
 		}
 		if drained && len(behind) == 0 {
 			return nil
@@ -192,6 +191,21 @@ func (c shared) await(ctx context.Context, h *Held, version uint64) error {
 			return catalog.FromStorage(err, "waiting for the other servers")
 		}
 	}
+}
+
+// bury removes the rows of dead servers, under the DDL lease: nothing that they have decided is
+// committed afterwards. Without one it is left to whoever has the lease, where somebody has.
+func (c shared) bury(ctx context.Context, h *Held, dead []ServerJSON) error {
+	if len(dead) == 0 {
+		return nil
+	}
+	if h == nil {
+		return c.TryLease(ctx, func(ctx context.Context, h *Held) error { return c.bury(ctx, h, dead) })
+	}
+	for _, s := range dead {
+		c.removeServer(ctx, s)
+	}
+	return h.raise(ctx)
 }
 
 // removeServer removes the row of a dead server, unless it lives after all.

@@ -213,11 +213,18 @@ func (c *Keeper) beat(ctx context.Context) error {
 	if v <= seen && left > c.Options.Lease/2 {
 		return nil
 	}
+	if heed := c.heed.Load(); heed != nil {
+		(*heed)()
+	}
 	if err := c.writeMember(ctx, max(v, seen)); err != nil {
 		return err
 	}
 	return c.compareClocks(ctx)
 }
+
+// Heed has fn called before other servers are told that this one goes by a new version of the
+// catalog: what fn does is done when their AwaitServers returns. It may be called at other times.
+func (c *Keeper) Heed(fn func()) { c.heed.Store(&fn) }
 
 // Live makes sure that this server's lease holds, so that what it knows of the
 // catalog is not older than the others think. It costs a clock reading; after a

@@ -71,6 +71,6 @@ func (c *Keeper) WaitingForServers(behind []ServerJSON) *sqlerr.Error {
 		ago := max(now.Sub(time.UnixMilli(s.Now)), 0).Round(time.Second)
 		told = append(told, fmt.Sprintf("%s gave its last sign %v ago", strings.TrimPrefix(s.Key, serverPrefix), ago))
 	}
-	return waitingFor(what+" to see the change of the table", "Server "+strings.Join(told, ", server ")+".",
+	return waitingFor(what+" to see the change of the catalog", "Server "+strings.Join(told, ", server ")+".",
 		fmt.Sprintf("A server that was killed is given up when it has been silent for %v.", c.Options.Lease))
 }

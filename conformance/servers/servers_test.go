@@ -378,7 +378,7 @@ func TestKilledServer(t *testing.T) {
 	}()
 	select {
 	case n := <-notices:
-		if n.Message != "waiting for another server to see the change of the table" || !strings.Contains(n.Detail, "gave its last sign") {
+		if n.Message != "waiting for another server to see the change of the catalog" || !strings.Contains(n.Detail, "gave its last sign") {
 			t.Errorf("%s: %s", n.Message, n.Detail)
 		}
 	case err := <-done:

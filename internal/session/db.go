@@ -141,6 +141,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		slow:     statements.SlowLog{Logger: o.Logger},
 	}
 	db.defaults.Store(&defaults)
+	cat.Heed(db.endBarred)
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
 		if db.shared && !db.readOnly {
@@ -181,6 +182,9 @@ func (db *DB) register(s *Session, role *catalog.Role) error {
 	defer db.mu.Unlock()
 	if db.closed {
 		return errors.New("saltsql: the DB is closed")
+	}
+	if err := s.barred(db.catalog.Snapshot()); err != nil { // since admit
+		return err
 	}
 	if err := db.tooMany(role); err != nil {
 		return err

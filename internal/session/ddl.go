@@ -114,6 +114,10 @@ func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err
 		for _, n := range notices {
 			s.notice(n)
 		}
+		switch st.Utility.(type) {
+		case *tree.AlterRole, *tree.DropRole:
+			s.db.endBarred()
+		}
 		return st.Utility.Tag(), err
 	}
 }

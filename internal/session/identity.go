@@ -42,6 +42,37 @@ func (db *DB) tooMany(role *catalog.Role) error {
 	return nil
 }
 
+// endBarred ends the sessions of roles that may not log in any more, by the catalog of now. A
+// user that no role is named after has none to lose.
+func (db *DB) endBarred() {
+	snap := db.catalog.Snapshot()
+	barred := map[*Session]*sqlerr.Error{}
+	db.mu.Lock()
+	for s := range db.sessions {
+		if err := s.barred(snap); err != nil {
+			barred[s] = err
+		}
+	}
+	db.mu.Unlock()
+	for s, err := range barred {
+		s.endFor(err)
+	}
+}
+
+// barred says why the session's user may not log in by a catalog; nil where it may.
+func (s *Session) barred(snap *catalog.Snapshot) *sqlerr.Error {
+	if s.unlisted {
+		return nil
+	}
+	switch role := snap.RoleByID(s.who.Login.ID); {
+	case role == nil:
+		return sqlerr.New(sqlerr.InvalidAuthorizationSpec, "terminating connection because its role was dropped")
+	case !role.Login:
+		return sqlerr.New(sqlerr.InvalidAuthorizationSpec, `terminating connection because role "%s" is not permitted to log in`, role.Name)
+	}
+	return nil
+}
+
 // identity gives whom the session acts for now.
 func (s *Session) identity() *identity.Identity {
 	i := &s.who

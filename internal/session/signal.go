@@ -55,13 +55,7 @@ func (db *DB) signalled(ctx context.Context, sig signal) (any, error) {
 	case cancelBackend:
 		s.Cancel()
 	case terminateBackend:
-		cause := sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command")
-		cause.Severity = sqlerr.SeverityFatal
-		if s.opts.End != nil {
-			s.opts.End(cause)
-		} else {
-			s.Terminate(cause)
-		}
+		s.endFor(sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command"))
 		for end := time.Now().Add(sig.Wait); !a.Ended && time.Now().Before(end) && ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 			db.mu.Lock()
 			_, open := db.sessions[s]
@@ -131,6 +125,16 @@ func (f sessionFuncs) backend(pid int32, do signalKind, wait time.Duration) (sig
 func (f sessionFuncs) CancelBackend(pid int32) (bool, error) {
 	found, err := f.backend(pid, cancelBackend, 0)
 	return found.Session != 0, err
+}
+
+// endFor ends the session, and its client's connection, for a cause that the client is told.
+func (s *Session) endFor(cause *sqlerr.Error) {
+	cause.Severity = sqlerr.SeverityFatal
+	if s.opts.End != nil {
+		s.opts.End(cause)
+	} else {
+		s.Terminate(cause)
+	}
 }
 
 // TerminateBackend is pg_terminate_backend: where wait is above 0 it says whether the session has
