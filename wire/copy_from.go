@@ -38,6 +38,7 @@ func (c *conn) copyFrom(in *session.CopyIn) (tag string, err error) {
 
 func (c *conn) copyRows(in *session.CopyIn, data io.Reader, cols []copyfmt.Column) error {
 	rows := copyfmt.NewReader(data, in.Options(), in.Table(), cols, in.IOEnv())
+	rows.Books(in.Reserve)
 	for {
 		batch, lines, err := rows.Read()
 		if err == io.EOF {

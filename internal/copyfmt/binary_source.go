@@ -26,10 +26,11 @@ type binarySource struct {
 	begun bool
 	row64 int64
 	field []byte
+	grows func(n int) error // books a row of n bytes
 }
 
-func newBinarySource(src io.Reader) *binarySource {
-	return &binarySource{in: bufio.NewReaderSize(src, bufferBytes)}
+func newBinarySource(src io.Reader, grows func(n int) error) *binarySource {
+	return &binarySource{in: bufio.NewReaderSize(src, bufferBytes), grows: grows}
 }
 
 // unread is never needed: rows are numbered one by one.
@@ -110,6 +111,11 @@ func (s *binarySource) read(n int) error {
 	for len(s.field) < n {
 		step := min(n-len(s.field), bufferBytes)
 		at := len(s.field)
+		if at+step > cap(s.field) {
+			if err := s.grows(min(2*at+step, n)); err != nil {
+				return err
+			}
+		}
 		s.field = append(s.field, make([]byte, step)...)
 		if _, err := io.ReadFull(s.in, s.field[at:]); err != nil {
 			return err

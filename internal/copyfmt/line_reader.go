@@ -31,6 +31,7 @@ type lineReader struct {
 	buf     []byte
 	r, w    int // buf[r:w] is unread
 	srcDone error
+	grows   func(n int) error // books a line of n bytes
 	eol     eol
 	line    int64 // the line number that the last line ended on
 
@@ -44,8 +45,8 @@ type lineReader struct {
 	hasCR, hasNUL, hasBackslash, hasQuote, hasHigh bool
 }
 
-func newLineReader(src io.Reader, o *Options) *lineReader {
-	l := &lineReader{src: src, csv: o.Format == CSV, quote: o.Quote, escape: o.Escape}
+func newLineReader(src io.Reader, o *Options, grows func(n int) error) *lineReader {
+	l := &lineReader{src: src, grows: grows, csv: o.Format == CSV, quote: o.Quote, escape: o.Escape}
 	if l.escape == l.quote {
 		l.escape = 0
 	}
@@ -66,7 +67,12 @@ func (l *lineReader) fill() error {
 		if len(l.buf) >= MaxRowBytes {
 			return sqlerr.New(sqlerr.ProgramLimitExceeded, "a line of COPY data is longer than %d bytes", MaxRowBytes)
 		}
-		l.buf = append(l.buf, make([]byte, max(bufferBytes, len(l.buf)))...)
+		more := max(bufferBytes, len(l.buf))
+		if err := l.grows(len(l.buf) + more); err != nil {
+			l.srcDone = err
+			return err
+		}
+		l.buf = append(l.buf, make([]byte, more)...)
 	}
 	for empty := 0; empty < 100; empty++ {
 		n, err := l.src.Read(l.buf[l.w:])

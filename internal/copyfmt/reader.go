@@ -33,6 +33,26 @@ type Reader struct {
 	told  *Lines
 	rows  rowSource
 	done  error // io.EOF or the error that ended the data
+
+	need func(bytes int64) error // see Books
+	held int64                   // bytes that it was asked for
+}
+
+// Books has need asked before the reader holds more than it did, with all the bytes that it then
+// holds of the data at once. An error of need is Read's.
+func (r *Reader) Books(need func(bytes int64) error) { r.need = need }
+
+// rowCopies is how often a row's bytes are in memory: in what is read, twice while that grows, in
+// what is not as it stands in the data, and in the batch and the one before.
+const rowCopies = 5
+
+// grows books what reading a row of n bytes takes.
+func (r *Reader) grows(n int) error {
+	if r.need == nil || int64(n) <= r.held || n <= bufferBytes {
+		return nil
+	}
+	r.held = int64(n)
+	return r.need(rowCopies * r.held)
 }
 
 // rowSource reads one row of a format into slot i of r.batch, and says which line
@@ -53,9 +73,9 @@ func NewReader(src io.Reader, opts *Options, table string, cols []Column, env *t
 	}
 	r.batch, r.other = vec.NewBatch(ts), vec.NewBatch(ts)
 	if opts.Format == Binary {
-		r.rows = newBinarySource(src)
+		r.rows = newBinarySource(src, r.grows)
 	} else {
-		r.rows = newTextSource(src, opts, cols)
+		r.rows = newTextSource(src, opts, cols, r.grows)
 	}
 	return r
 }

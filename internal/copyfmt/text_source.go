@@ -29,9 +29,9 @@ type textSource struct {
 	lastAt int64
 }
 
-func newTextSource(src io.Reader, o *Options, cols []Column) *textSource {
+func newTextSource(src io.Reader, o *Options, cols []Column, grows func(n int) error) *textSource {
 	return &textSource{
-		lines: newLineReader(src, o), opts: o,
+		lines: newLineReader(src, o, grows), opts: o,
 		forceNotNull: flags(cols, o.ForceNotNull), forceNull: flags(cols, o.ForceNull),
 	}
 }

@@ -63,6 +63,7 @@ func copyIn(ctx context.Context, s *session.Session, text string, send func(*ses
 func CopyFrom(ctx context.Context, s *session.Session, text string, r io.Reader) (rows int64, err error) {
 	return copyIn(ctx, s, text, func(c *session.CopyIn) (bool, error) {
 		data := copyfmt.NewReader(r, c.Options(), c.Table(), copyColumns(c.Columns()), c.IOEnv())
+		data.Books(c.Reserve)
 		for {
 			b, lines, err := data.Read()
 			if err == io.EOF {

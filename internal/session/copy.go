@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/feed"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -137,7 +138,11 @@ type CopyIn struct {
 
 	feed  *feed.Feed
 	lines *copyfmt.Lines // of the rows that were given last
+	data  memory.Share   // of the statement's memory: what is read of the data
 }
+
+// Reserve makes n bytes what the caller holds of the data: 53200 where there is no memory for them.
+func (c *CopyIn) Reserve(n int64) error { return c.data.MustToOf(&c.p.mem, n) }
 
 // Options says how the data is written.
 func (c *CopyIn) Options() *copyfmt.Options { return &c.plan.opts }

@@ -90,9 +90,13 @@ func (s *Session) setRole(key, value string, local bool) error {
 	if err != nil {
 		return err
 	}
-	s.assign(key, kept, local)
+	if err := s.assign(key, kept, local); err != nil {
+		return err
+	}
 	if key == "session_authorization" {
-		s.assign("role", "", local)
+		if err := s.assign("role", "", local); err != nil {
+			return err
+		}
 	}
 	s.applySettings()
 	s.reportIdentity(i.Session.Name, i.Superuser)

@@ -113,8 +113,7 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 	if def == nil || s.unknown(def) {
 		if def == nil && settings.IsCustom(key) {
 			s.values.Know(key)
-			s.assign(key, value, local)
-			return nil
+			return s.assign(key, value, local)
 		}
 		return settings.Unknown(name)
 	}
@@ -144,14 +143,20 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 	if done, err := s.tx.setMode(s, key, value); done || err != nil {
 		return err
 	}
-	s.assign(key, value, local)
+	if err := s.assign(key, value, local); err != nil {
+		return err
+	}
 	s.changed(def)
 	return nil
 }
 
 // assign keeps a value. A lone statement is a transaction to it. COPY FROM calls it on a
-// goroutine of its own, where a default sets a parameter.
-func (s *Session) assign(key, value string, local bool) {
+// goroutine of its own, where a default sets a parameter. 53200 where there is no memory for the
+// value.
+func (s *Session) assign(key, value string, local bool) error {
+	if err := s.parameters.MustToOf(&s.held, s.values.Bytes()+settings.Bytes(key, value)); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	running := s.running != nil
 	s.mu.Unlock()
@@ -163,6 +168,7 @@ func (s *Session) assign(key, value string, local bool) {
 	} else {
 		s.values.Set(key, value)
 	}
+	return nil
 }
 
 // endSettings ends the transaction of the settings, and tells the client what it brings back.
@@ -172,6 +178,7 @@ func (s *Session) endSettings(committed bool) {
 	}
 	was := s.values.Mark()
 	s.values.End(committed)
+	_ = s.parameters.MustToOf(&s.held, s.values.Bytes()) // less, or what was booked
 	s.reportChanges(was)
 }
 
@@ -223,8 +230,7 @@ func (s *Session) putBack(name string, local bool) error {
 		return s.assignChecked(name, s.resetValue(def), local)
 	case settings.IsCustom(key):
 		s.values.Know(key)
-		s.assign(key, "", local)
-		return nil
+		return s.assign(key, "", local)
 	}
 	return settings.Unknown(name)
 }

@@ -93,6 +93,7 @@ type Session struct {
 	message        memory.Share        // of held: the message that is being read
 	sending        memory.Share        // of held: rows on their way to the client
 	writes         memory.Share        // of held: a transaction's
+	parameters     memory.Share        // of held: values
 	writing        func(n int64) error // bookWrites
 	advisory       []heldAdvisory      // the session's, beside its transaction's
 	advisories     int                 // locks that held counts

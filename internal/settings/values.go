@@ -9,6 +9,8 @@ import (
 // lower case. The zero value has none. It is not safe for concurrent use.
 type Values struct {
 	now   Mark
+	kept  bool // maps of now belong to a Mark, too, and are not changed
+	bytes int64
 	start *Mark               // at the start of the transaction; nil outside
 	known map[string]struct{} // names that nobody defined and somebody has set
 }
@@ -37,23 +39,55 @@ func (m Mark) Same(other Mark) bool {
 
 // Set gives a parameter a value that lasts if the transaction commits.
 func (v *Values) Set(name, value string) {
-	v.now.session = with(v.now.session, name, value)
-	if _, covered := v.now.local[name]; covered {
-		v.now.local = maps.Clone(v.now.local)
-		delete(v.now.local, name)
-	}
+	v.own()
+	v.put(&v.now.session, name, value)
+	delete(v.now.local, name)
 }
 
 // SetLocal gives a parameter a value until the transaction ends, either way.
 func (v *Values) SetLocal(name, value string) {
-	v.now.local = with(v.now.local, name, value)
+	v.own()
+	v.put(&v.now.local, name, value)
 }
 
-func with(m map[string]string, name, value string) map[string]string {
-	out := make(map[string]string, len(m)+1)
-	maps.Copy(out, m)
-	out[name] = value
-	return out
+func (v *Values) put(m *map[string]string, name, value string) {
+	if *m == nil {
+		*m = map[string]string{}
+	}
+	v.bytes += Bytes(name, value)
+	(*m)[name] = value
+}
+
+// own makes maps of its own, which may be changed.
+func (v *Values) own() {
+	if !v.kept {
+		return
+	}
+	v.kept = false
+	v.now.session, v.now.local = maps.Clone(v.now.session), maps.Clone(v.now.local)
+	v.bytes += entryBytes * int64(len(v.now.session)+len(v.now.local))
+}
+
+// entryBytes is what a map takes for a value, beside its texts.
+const entryBytes = 64
+
+// Bytes is what keeping a value takes.
+func Bytes(name, value string) int64 { return entryBytes + int64(len(name)+len(value)) }
+
+// Bytes is about what the values of now take, with those that the transaction may bring back.
+func (v *Values) Bytes() int64 { return v.bytes }
+
+// count sets Bytes to what the values of now take.
+func (v *Values) count() {
+	v.bytes = 0
+	for name := range v.known {
+		v.bytes += Bytes(name, "")
+	}
+	for _, m := range []map[string]string{v.now.session, v.now.local} {
+		for name, value := range m {
+			v.bytes += Bytes(name, value)
+		}
+	}
 }
 
 // Know notes a parameter without a definition. As in PostgreSQL it outlives the
@@ -62,7 +96,10 @@ func (v *Values) Know(name string) {
 	if v.known == nil {
 		v.known = map[string]struct{}{}
 	}
-	v.known[name] = struct{}{}
+	if _, ok := v.known[name]; !ok {
+		v.bytes += Bytes(name, "")
+		v.known[name] = struct{}{}
+	}
 }
 
 // Known says that Know was called.
@@ -89,7 +126,7 @@ func (v *Values) Names() iter.Seq[string] {
 
 // Begin starts a transaction.
 func (v *Values) Begin() {
-	m := v.now
+	m := v.Mark()
 	v.start = &m
 }
 
@@ -101,11 +138,15 @@ func (v *Values) End(committed bool) {
 	if !committed && v.start != nil {
 		v.now = *v.start
 	}
-	v.now.local, v.start = nil, nil
+	v.now.local, v.start, v.kept = nil, nil, true
+	v.count()
 }
 
 // Mark gives the values of now, for a savepoint.
-func (v *Values) Mark() Mark { return v.now }
+func (v *Values) Mark() Mark {
+	v.kept = true
+	return v.now
+}
 
 // RollbackTo brings back the values of a savepoint.
-func (v *Values) RollbackTo(m Mark) { v.now = m }
+func (v *Values) RollbackTo(m Mark) { v.now, v.kept = m, true }
