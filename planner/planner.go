@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/planner/norm"
 	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // Catalog is what names mean; *catalog.Snapshot is one.
@@ -122,6 +123,9 @@ func Costs(ctx *Context, p *plan.Plan) map[plan.Node]explain.Cost {
 	of(p.Root)
 	return out
 }
+
+// Size is about how many bytes a plan takes.
+func Size(p *plan.Plan) int64 { return walk.Size(p.Root) }
 
 // Cost is what running a plan is thought to cost, with values for its parameters.
 func Cost(ctx *Context, p *plan.Plan, values []types.Datum) float64 {

@@ -19,12 +19,25 @@ const MaxStatementSize = translate.MaxTextSize
 // Postgres, it gives no statement at all when one of them is wrong.
 func Parse(text string) ([]*tree.Statement, error) { return parse(text, nil, nil) }
 
-// tokenBytes is what a token of a text takes at most until its trees are made: as a token, in the
-// translated text, in the parser's tree and in ours.
-const tokenBytes = 400
+// What a token of a text takes about, in bytes.
+const (
+	// tokenBytes is while trees are made: as a token, in the translated text, in the parser's tree
+	// and in ours.
+	tokenBytes = 400
+	treeBytes  = 60 // in a statement
+)
 
-// ParseWithin is Parse for who counts memory: need is asked for the bytes that the text takes
-// before it is read, and its error is ParseWithin's.
+// Held is about how many bytes parsed statements take, beside their text.
+func Held(list []*tree.Statement) int64 {
+	n := int64(0)
+	for _, st := range list {
+		n += treeBytes * int64(st.Tokens)
+	}
+	return n
+}
+
+// ParseWithin is Parse for who counts memory: need is asked for the bytes that parsing takes
+// before the text is read, and its error is ParseWithin's.
 func ParseWithin(text string, need func(bytes int64) error) ([]*tree.Statement, error) {
 	return parse(text, nil, need)
 }

@@ -41,9 +41,9 @@ func New[P any](size int) *Cache[P] {
 	return c
 }
 
-// weightOf estimates what the tree or the plan of a text takes: the densest, lists of
-// short numbers, have 30 to 60 bytes for one of the text.
-func weightOf(text string, columns int) int { return 4<<10 + 60*len(text) + 500*columns }
+// weightOf estimates what the tree of a text takes: the densest, lists of short numbers, have 30 to
+// 60 bytes for one of the text.
+func weightOf(text string) int { return 4<<10 + 60*len(text) }
 
 // Parsed gives the statements of a text that was parsed before.
 func (c *Cache[P]) Parsed(text string) ([]*tree.Statement, bool) {
@@ -58,7 +58,7 @@ func (c *Cache[P]) Parsed(text string) ([]*tree.Statement, bool) {
 func (c *Cache[P]) Parse(text string, need func(bytes int64) error) ([]*tree.Statement, error) {
 	list, err := dialect.ParseWithin(text, need)
 	if err == nil && c.texts != nil && len(text) <= maxText {
-		c.texts.Add(text, list, weightOf(text, 0))
+		c.texts.Add(text, list, weightOf(text))
 	}
 	return list, err
 }
@@ -76,11 +76,11 @@ func (c *Cache[P]) Find(key Key, current func(P) bool) (p P, ok bool) {
 	return p, false
 }
 
-// Keep remembers the plan of a statement, which gives so many columns. Positions in
-// errors are those of the whole text, so only a text's first statement may share a plan.
-func (c *Cache[P]) Keep(key Key, st *tree.Statement, p P, columns int) {
+// Keep remembers the plan of a statement, of so many bytes. Positions in errors are those of the
+// whole text, so only a text's first statement may share a plan.
+func (c *Cache[P]) Keep(key Key, st *tree.Statement, p P, bytes int) {
 	if c.plans != nil && len(st.Text) <= maxText && st.Offset == 0 {
-		c.plans.Add(key, p, weightOf(st.Text, columns))
+		c.plans.Add(key, p, 4<<10+len(st.Text)+bytes)
 	}
 }
 

@@ -43,7 +43,7 @@ func (c *Cache[P]) Shaped(text string) (out Shaped, ok bool) {
 	key := shapeKey{l.Shape(text), string(l.Kinds[:l.N])}
 	sh, ok := c.shapes.Get(key)
 	if !ok {
-		c.shapes.Add(key, &Shape{types: parameterTypes(key.kinds)}, weightOf(text, 0))
+		c.shapes.Add(key, &Shape{types: parameterTypes(key.kinds)}, weightOf(text))
 		return out, false
 	}
 	if sh.bad.Load() {

@@ -34,7 +34,7 @@ func (s *Session) customized(ctx context.Context, st *Stmt, params []types.Datum
 		pc = s.contextIn(s.planningEnv(r, st.key), snap, st.params, st.key.RulesOff)
 		pc.Notice = nil // the statement was told when it was planned
 		pc.Values = params
-		p, err = planner.Plan(pc, st.st)
+		p, err = r.plan(pc, st.st)
 		return err
 	})
 	if err != nil || !sameShape(st.cols, columnsOf(p.Columns)) && len(p.Columns) > 0 || len(p.ParamTypes) != len(st.params) {

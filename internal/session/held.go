@@ -5,8 +5,10 @@ import (
 
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/idle"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // What a session holds between statements is counted in its own account: prepared
@@ -26,17 +28,25 @@ const (
 )
 
 // held is the memory of what a statement of that text takes while it is kept.
-func (st *Stmt) held() int64 { return stmtBytes + 4*int64(len(st.Text())) }
+func (st *Stmt) held() int64 {
+	n := stmtBytes + int64(len(st.Text()))
+	if st.st != nil {
+		n += dialect.Held([]*tree.Statement{st.st})
+	}
+	if st.plan != nil {
+		n += planner.Size(st.plan)
+	}
+	return n
+}
 
 // keepStmt names a statement.
 func (s *Session) keepStmt(name string, st *Stmt) error {
 	if name != "" {
-		if err := s.held.Need(st.held()); err != nil {
+		n := st.held()
+		if err := s.held.Need(n); err != nil {
 			return err
 		}
-	}
-	if name != "" {
-		st.made = time.Now()
+		st.booked, st.made = n, time.Now()
 	}
 	s.stmts[name] = st
 	return nil
@@ -50,7 +60,7 @@ func (s *Session) dropStmt(name string) {
 	}
 	delete(s.stmts, name)
 	if name != "" {
-		_ = s.held.Need(-st.held()) // less cannot fail
+		_ = s.held.Need(-st.booked) // less cannot fail
 	}
 }
 

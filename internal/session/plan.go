@@ -5,8 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/internal/types"
@@ -46,8 +48,12 @@ func (s *Session) parseText(ctx context.Context, text string) ([]*tree.Statement
 	list, ok := s.db.plans.Parsed(text)
 	if !ok {
 		err := s.armed(ctx, text, text, func(ctx context.Context, r *running) (err error) {
-			list, err = s.db.plans.Parse(text, r.mem.Need)
-			return err
+			parsing := memory.Of(&r.mem, false)
+			if list, err = s.db.plans.Parse(text, parsing.MustTo); err != nil {
+				parsing.Release()
+				return err
+			}
+			return parsing.MustTo(int64(len(text)) + dialect.Held(list))
 		})
 		if err != nil {
 			return nil, err
@@ -90,7 +96,7 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 	before := s.db.sizes.Version()
 	var p *plan.Plan
 	err := s.armed(ctx, st.Text, st.Whole, func(ctx context.Context, r *running) (err error) {
-		p, err = planner.Plan(s.contextIn(s.planningEnv(r, &key), snap, hints, key.RulesOff), st)
+		p, err = r.plan(s.contextIn(s.planningEnv(r, &key), snap, hints, key.RulesOff), st)
 		return err
 	})
 	if err != nil {
@@ -107,8 +113,26 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 	if ready.cols == nil && p.ReadOnly {
 		ready.cols = []Column{} // SELECT without columns still gives rows
 	}
-	s.db.plans.Keep(key, st, ready, len(ready.Columns))
+	s.db.plans.Keep(key, st, ready, int(planner.Size(p)))
 	return ready, key.Catalog, nil
+}
+
+// planningBytes is about what planning takes for a token of the text, beside the plan.
+const planningBytes = 200
+
+// plan plans a statement, or a part of it, within the statement's memory: 53200 where it does not
+// fit. The plan is booked until the statement's end.
+func (r *running) plan(ctx *planner.Context, st *tree.Statement) (*plan.Plan, error) {
+	planning := memory.Of(&r.mem, false)
+	if err := planning.MustTo(planningBytes * int64(st.Tokens)); err != nil {
+		return nil, err
+	}
+	p, err := planner.Plan(ctx, st)
+	if err != nil {
+		planning.Release()
+		return nil, err
+	}
+	return p, planning.MustTo(planner.Size(p))
 }
 
 // planningEnv is the part of env that stands in the key of a plan, which serves every

@@ -39,6 +39,7 @@ type Stmt struct {
 	copy     *copyPlan
 	allowed  identity.Checked
 	made     time.Time       // when it was given a name
+	booked   int64           // of Session.held, since then
 	use      *statements.Use // where its runs are counted, with usePlan's tables
 	usePlan  *plan.Plan
 	traced   *traced  // nil where statements are not traced

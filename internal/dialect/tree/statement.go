@@ -15,6 +15,8 @@ type Statement struct {
 	// Exactly one of DML and Utility is set.
 	DML     DML
 	Utility Utility
+	// Tokens is how many tokens Text has: what the tree takes grows with them.
+	Tokens int
 	// NumParams is the highest $n.
 	NumParams int
 	// Side holds what stands beside the grammar.

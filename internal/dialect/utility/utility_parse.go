@@ -31,7 +31,7 @@ func KeyColumns(p *translate.Translator) []tree.KeyCol {
 func (p reader) statement() *tree.Statement {
 	p.Enter()
 	defer p.Leave()
-	st := p.BeginStatement()
+	st, begin := p.BeginStatement(), p.At
 	if p.startsDML() {
 		st.DML = p.DMLTree(st)
 	} else if list, ok := p.list(); ok {
@@ -42,6 +42,7 @@ func (p reader) statement() *tree.Statement {
 	st.NumParams = max(st.NumParams, p.Nested)
 	p.Nested = max(p.Nested, st.NumParams)
 	p.EndStatement(st)
+	st.Tokens = p.At - begin
 	if into := p.TakeInto(); into != nil {
 		query := *st
 		st.DML, st.Utility = nil, &tree.CreateTableAs{Name: into.Name, Temp: into.Temp, Unlogged: into.Unlogged, SelectInto: true, Query: &query}
