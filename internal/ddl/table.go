@@ -13,6 +13,9 @@ import (
 )
 
 func (r *Runner) catalogName(n tree.Name) catalog.Name {
+	if n.Schema == catalog.TempSchema && r.Temp != "" {
+		n.Schema = r.Temp
+	}
 	return catalog.Name{Schema: n.Schema, Name: n.Name, Path: r.Host.SearchPath(), Pos: n.Pos}
 }
 

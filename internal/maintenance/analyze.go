@@ -104,7 +104,8 @@ type maintainedTable struct {
 }
 
 // maintained finds the tables, all where none is named: 42P01 and 42703 for what there is not.
-// What is no table, or another's, is skipped with a WARNING.
+// What is no table, or another's, is skipped with a WARNING. The session's own temporary tables
+// are left as they are: they lie in memory, and what is known of tables is known to all sessions.
 func (run *Runner) maintained(verb string, names []tree.Name, columns [][]string) (list []maintainedTable, err error) {
 	if run.ReadOnly {
 		return nil, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", strings.ToUpper(verb))
@@ -115,7 +116,9 @@ func (run *Runner) maintained(verb string, names []tree.Name, columns [][]string
 			run.Host.Notice(sqlerr.Warn(sqlerr.Warning, `skipping "%s" --- only table or database owner can %s it`, t.Name, verb))
 			return
 		}
-		list = append(list, maintainedTable{t, cols})
+		if !catalog.IsTemporary(t) {
+			list = append(list, maintainedTable{t, cols})
+		}
 	}
 	if len(names) == 0 {
 		for _, t := range i.Of.Tables() {

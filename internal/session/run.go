@@ -138,7 +138,7 @@ func (q *query) allowed() error {
 	if err := s.mayRun(q.st); err != nil {
 		return err
 	}
-	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
+	if !q.st.plan.ReadOnly && s.tx.readOnly(s) && !changesTemporaryOnly(q.st.plan) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", q.verb())
 	}
 	return nil
