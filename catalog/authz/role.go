@@ -126,6 +126,22 @@ func roleToChange(ch *change.Change, name string) (*catalog.Role, error) {
 	return &cp, nil
 }
 
+// FirstPassword gives the bootstrap role a password, of this verifier, where no role has one; set is
+// false where one has. Of servers that ask at once one sets it.
+func (a Authority) FirstPassword(ctx context.Context, verifier string) (set bool, err error) {
+	_, err = a.change(ctx, func(ch *change.Change) error {
+		set = !slices.ContainsFunc(ch.Roles(), func(r *catalog.Role) bool { return r.Verifier != "" })
+		if !set {
+			return change.ErrNothing
+		}
+		r := *ch.RoleByID(catalog.BootstrapRole)
+		r.Verifier = verifier
+		setRole(ch, &r)
+		return nil
+	})
+	return set && err == nil, err
+}
+
 // AlterRole is ALTER ROLE with options.
 func (a Authority) AlterRole(ctx context.Context, name string, x RoleChange) (catalog.Notices, error) {
 	notices, err := a.change(ctx, func(ch *change.Change) error {

@@ -269,7 +269,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 		}
 	}
 	if c.auth == "scram" && c.authFile == "" {
-		if err := firstPassword(ctx, db, stdout); err != nil {
+		if err := firstPassword(ctx, session.Behind(db).Catalog(), stdout); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -256,6 +257,33 @@ func TestSystemSettings(t *testing.T) {
 		}
 	}
 	refused("ALTER SYSTEM RESET ALL", "42501")
+}
+
+// TestFirstPassword: of servers that start at once on an empty store one sets the first password.
+func TestFirstPassword(t *testing.T) {
+	t.Parallel()
+	ctx, addr := context.Background(), emulator.Start(t)
+	var members [4]*member
+	for i := range members {
+		members[i] = openMember(t, addr, memberLease)
+	}
+	var all sync.WaitGroup
+	var sets atomic.Int32
+	for i, m := range members {
+		all.Go(func() {
+			set, err := session.Behind(m.DB).Catalog().FirstPassword(ctx, fmt.Sprint("verifier ", i))
+			if err != nil {
+				t.Error(err)
+			}
+			if set {
+				sets.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n, of := sets.Load(), number(t, members[0].DB, "SELECT count(rolpassword) FROM pg_authid"); n != 1 || of != 1 {
+		t.Errorf("%d servers have set a password, %d roles have one", n, of)
+	}
 }
 
 // TestObserversChangeNothing: check, doctor and export read a store beside servers, one of which

@@ -73,8 +73,6 @@ func (r *Runner) roleName(s tree.RoleSpec) (string, error) {
 	return s.Name, nil
 }
 
-// iterations is PostgreSQL's number of SCRAM iterations.
-const iterations = 4096
 
 // roleChange reads options.
 func (r *Runner) roleChange(list []tree.RoleOption) (x authz.RoleChange, notices catalog.Notices, err error) {
@@ -149,7 +147,7 @@ func verifierOf(o *tree.RoleOption) (string, error) {
 	if len(o.Text) == 35 && strings.HasPrefix(o.Text, "md5") && strings.Trim(o.Text[3:], "0123456789abcdef") == "" {
 		return "", unsupportedAt(o.Pos, "Give the password itself, or its SCRAM-SHA-256 verifier.", "an MD5 password is not supported")
 	}
-	v, err := verifier.New(o.Text, iterations)
+	v, err := verifier.New(o.Text, verifier.Iterations)
 	if err != nil {
 		return "", sqlerr.New(sqlerr.InvalidParameterValue, "the password cannot be used").At(o.Pos)
 	}

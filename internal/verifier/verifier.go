@@ -28,6 +28,9 @@ type Verifier struct {
 	ServerKey  []byte // 32 bytes
 }
 
+// Iterations is PostgreSQL's number of SCRAM iterations.
+const Iterations = 4096
+
 // New makes a verifier with a fresh salt.
 func New(password string, iterations int) (Verifier, error) {
 	if password == "" || iterations < 1 || iterations > maxIterations {
