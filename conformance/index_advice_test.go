@@ -96,7 +96,7 @@ func TestIndexAdvice(t *testing.T) {
 				sql := strings.Replace(a.index, "CREATE INDEX ON", "CREATE INDEX "+name+" ON", 1)
 				harness.MustExec(t, c, sql+" HYPOTHETICAL")
 				harness.MustExec(t, c, "SET search_path = shop, public")
-				if plan := explained(ctx, t, c, strings.NewReplacer("$1", "'9'", "$2", "'9'").Replace(a.query)); !strings.Contains(plan, "hypothetical index "+name) {
+				if plan := explained(ctx, t, c, strings.NewReplacer("$1", "'9'", "$2", "'9'").Replace(a.query)); !strings.Contains(plan, "Hypothetical Index: "+name) {
 					t.Errorf("%s\n%s", a.query, plan)
 				}
 				harness.MustExec(t, c, "RESET search_path; DROP INDEX "+strings.TrimPrefix(map[bool]string{true: "shop."}[a.table == "ord"], "")+name)

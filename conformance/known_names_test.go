@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/utility"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -203,6 +204,9 @@ func TestHintsNameWhatExists(t *testing.T) {
 	known := map[string]bool{"pg_catalog": true, "pg_dump": true, "unsigned_int": true} // a schema, a program, a type of columns
 	for _, n := range names {
 		known[n.Name] = true
+	}
+	for _, p := range settings.All() { // those of servers, too
+		known[p.Name] = true
 	}
 	slices.Sort(texts)
 	for _, text := range slices.Compact(texts) {

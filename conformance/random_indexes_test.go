@@ -331,8 +331,8 @@ func (w *indexWorld) compare() {
 		w.t.Errorf("%d objects checked, not %d", len(got), 1+len(w.names))
 	}
 	for _, r := range got {
-		if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" {
-			w.t.Errorf("index %s of %s rows: %s missing, %s wrong, %s stale: %s", *r[0], *r[1], *r[2], *r[3], *r[4], *r[6])
+		if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" || *r[5] != "0" {
+			w.t.Errorf("index %s of %s rows: %s missing, %s wrong, %s stale, %s duplicates: %s", *r[0], *r[1], *r[2], *r[3], *r[4], *r[5], *r[7])
 		}
 	}
 }

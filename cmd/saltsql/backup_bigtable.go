@@ -183,9 +183,9 @@ func mendIndexes(ctx context.Context, store *bigtable.Store, log *slog.Logger) (
 		if err != nil {
 			return mended, err
 		}
-		for rows.Next() { // object, rows, missing, wrong, stale, repaired, sample
+		for rows.Next() { // object, rows, missing, wrong, stale, duplicates, repaired, sample
 			var repaired int64
-			if err := rows.Scan(new(any), new(any), new(any), new(any), new(any), &repaired, new(any)); err != nil {
+			if err := rows.Scan(new(any), new(any), new(any), new(any), new(any), new(any), &repaired, new(any)); err != nil {
 				return mended, errors.Join(err, rows.Close())
 			}
 			mended += repaired

@@ -187,7 +187,7 @@ func checkIndexed(t *testing.T, p *harness.Process, writers []*indexedWriter, ro
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := fmt.Sprint(vals[2:5]); s != "[0 0 0]" {
+		if s := fmt.Sprint(vals[2:6]); s != "[0 0 0 0]" {
 			t.Errorf("round %d: CHECK TABLE: %v", round, vals)
 		}
 	}

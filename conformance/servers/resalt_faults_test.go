@@ -228,8 +228,8 @@ func checkFaulty(t *testing.T, what string, db *saltsql.DB, died bool) {
 		}
 		indexed = len(rows) - 1
 		for _, r := range rows {
-			if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" && !stale {
-				t.Errorf("%s: %s: %s of %s rows: %s missing, %s wrong, %s stale: %s", what, sql, *r[0], *r[1], *r[2], *r[3], *r[4], *r[6])
+			if *r[2] != "0" || *r[3] != "0" || *r[5] != "0" || *r[4] != "0" && !stale {
+				t.Errorf("%s: %s: %s of %s rows: %s missing, %s wrong, %s stale, %s duplicates: %s", what, sql, *r[0], *r[1], *r[2], *r[3], *r[4], *r[5], *r[7])
 			}
 		}
 	}

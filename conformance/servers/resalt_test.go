@@ -289,8 +289,8 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 		t.Errorf("CHECK TABLE: %v", err)
 	}
 	for _, r := range rows {
-		if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" {
-			t.Errorf("CHECK TABLE: %s of %s rows: %s missing, %s wrong, %s stale: %s", *r[0], *r[1], *r[2], *r[3], *r[4], *r[6])
+		if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" || *r[5] != "0" {
+			t.Errorf("CHECK TABLE: %s of %s rows: %s missing, %s wrong, %s stale, %s duplicates: %s", *r[0], *r[1], *r[2], *r[3], *r[4], *r[5], *r[7])
 		}
 	}
 	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
@@ -487,8 +487,8 @@ func TestCheckWhileSaltChanges(t *testing.T) {
 					t.Errorf("%s: %v", sql, err)
 				}
 				for _, r := range rows {
-					if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" {
-						t.Errorf("%s: %s of %s rows: %s missing, %s wrong, %s stale: %s", sql, *r[0], *r[1], *r[2], *r[3], *r[4], *r[6])
+					if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" || *r[5] != "0" {
+						t.Errorf("%s: %s of %s rows: %s missing, %s wrong, %s stale, %s duplicates: %s", sql, *r[0], *r[1], *r[2], *r[3], *r[4], *r[5], *r[7])
 					}
 				}
 			}
