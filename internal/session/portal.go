@@ -219,7 +219,7 @@ func (p *Portal) Next(ctx context.Context) (_ *vec.Batch, err error) {
 func (p *Portal) step(ctx context.Context) (b *vec.Batch, err error) {
 	defer p.s.guard(&err)
 	armed := p.arm(ctx)
-	defer func() { p.ran += armed.stop() }()
+	defer armed.stop()
 	return p.run.next(p.ctx)
 }
 
@@ -241,7 +241,9 @@ func (p *Portal) arm(ctx context.Context) armed {
 
 // armFor is arm with the statement_timeout given.
 func (p *Portal) armFor(ctx context.Context, limit time.Duration) armed {
-	return p.s.arm(ctx, p.running, limit, p.stmt.Text(), p.stmt.whole())
+	a := p.s.arm(ctx, p.running, limit, p.stmt.Text(), p.stmt.whole())
+	a.ran = &p.ran
+	return a
 }
 
 func (p *Portal) fail(err error) error {

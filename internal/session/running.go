@@ -98,7 +98,8 @@ type armed struct {
 	outer *running // that works through r
 	watch func() bool
 	timer *time.Timer
-	start time.Time // of the timer
+	start time.Time      // of the timer
+	ran   *time.Duration // takes how long it was, where it is the portal's; nil does not
 }
 
 // arm lets ctx, Cancel and statement_timeout stop a statement of a text that came within sent
@@ -123,13 +124,16 @@ func (s *Session) arm(ctx context.Context, r *running, limit time.Duration, text
 	return a
 }
 
-// stop ends arm, and gives how long that was; 0 where another statement works through this one.
-func (a *armed) stop() (took time.Duration) {
+// stop ends arm. Where another statement works through this one, that has the time.
+func (a *armed) stop() {
 	a.s.mu.Lock()
 	a.s.running = a.outer
 	a.s.mu.Unlock()
 	if a.outer == nil {
-		took = a.s.endActivity().Sub(a.r.began)
+		took := a.s.endActivity().Sub(a.r.began)
+		if a.ran != nil {
+			*a.ran += took
+		}
 	}
 	if a.watch != nil && !a.watch() {
 		a.r.unsure = true
@@ -140,7 +144,6 @@ func (a *armed) stop() (took time.Duration) {
 		}
 		a.r.spent += time.Since(a.start)
 	}
-	return took
 }
 
 // workCtx gives the context of the statement that runs; where none does, the session's.
