@@ -73,7 +73,6 @@ func (r *Runner) roleName(s tree.RoleSpec) (string, error) {
 	return s.Name, nil
 }
 
-
 // roleChange reads options.
 func (r *Runner) roleChange(list []tree.RoleOption) (x authz.RoleChange, notices catalog.Notices, err error) {
 	seen := map[string]bool{}
