@@ -118,9 +118,9 @@
 //   - Advisory locks hold among the sessions of one server; where several serve one store, a
 //     session is told so by a WARNING the first time. A circle of them and of locked rows ends by
 //     lock_timeout or statement_timeout only.
-//   - A store without roles lets everybody who may connect do everything. A user of --auth-file
-//     whose name no role has keeps all rights. Rights on functions, and on the types of
-//     the system, are 0A000.
+//   - A store that has never had a role lets everybody who may connect do everything. Sessions of
+//     a role that is dropped, or made NOLOGIN, end (28000); Postgres lets them go on. Rights on
+//     functions, and on the types of the system, are 0A000.
 //   - Temporary tables are held in memory, and what does not fit is 53200. They are made and
 //     filled within a transaction; other DDL over them stands outside of it, as all DDL. No
 //     other session sees them in pg_class. A temporary view holds what it reads against its own

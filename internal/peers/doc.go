@@ -3,12 +3,12 @@
 // that a notification has come.
 //
 //	Door.Ask(peer, kind, body) --TLS, HTTP--> the other's Handler of that kind --> its answer
-//	Door.AskAll(kind, body)                   the same of all at once
+//	Door.AskAll(peers, kind, body)            the same of several at once
 //
 // Who may ask is who has the store: one server puts a secret into it, and all derive one key pair
 // from it (key.go). Both sides of a connection show that they have the key, by TLS 1.3; nothing
 // else is trusted, so that no certificate is needed and nobody who only reaches the port hears
-// anything. Whom there is to ask, and where, stands with the servers' leases: Options.Peers.
+// anything. Whom there is to ask, and where, stands with the servers' leases.
 //
 // What is asked must bear to be asked twice, and not at all: a request whose answer is lost may
 // have been heard. An answer is bounded by maxBody, a handler by the asker's deadline; each peer is

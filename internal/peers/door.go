@@ -42,8 +42,6 @@ type Options struct {
 	ID     string // this server's
 	Secret []byte // the store's, of SecretSize
 	Logger *slog.Logger
-	// Peers lists the other servers of the store.
-	Peers func(ctx context.Context) ([]Peer, error)
 }
 
 // Door asks other servers, and answers them. Its methods may be called at once.
@@ -202,12 +200,8 @@ type Answer struct {
 	Err  error
 }
 
-// AskAll asks all peers at once. err is that of listing them.
-func (d *Door) AskAll(ctx context.Context, kind string, body []byte) ([]Answer, error) {
-	list, err := d.opts.Peers(ctx)
-	if err != nil {
-		return nil, err
-	}
+// AskAll asks peers at once.
+func (d *Door) AskAll(ctx context.Context, list []Peer, kind string, body []byte) []Answer {
 	answers := make([]Answer, len(list))
 	var all sync.WaitGroup
 	for i, p := range list {
@@ -220,5 +214,5 @@ func (d *Door) AskAll(ctx context.Context, kind string, body []byte) ([]Answer, 
 		})
 	}
 	all.Wait()
-	return answers, nil
+	return answers
 }

@@ -74,10 +74,8 @@ func (s *Session) wroteTable(t *catalog.Table) *catalog.Table {
 // beforeDDLOf is beforeDDL; a temporary table or view is made in its transaction, and what changes
 // nothing is part of any.
 func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
-	if s.tx.inTransaction() {
-		if _, system := u.(*tree.AlterSystem); system || isConcurrent(u) {
-			return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s%s cannot run inside a transaction block", u.Tag(), map[bool]string{false: " CONCURRENTLY"}[system])
-		}
+	if what := standsAlone(u); what != "" && s.tx.inTransaction() {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block", what)
 	}
 	if (temporary || ddl.ChangesNothing(u)) && !s.tx.readOnly(s) {
 		return nil
@@ -85,15 +83,22 @@ func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
 	return s.beforeDDL(u)
 }
 
-// isConcurrent says that a statement has CONCURRENTLY, as indexes are made and dropped anyway.
-func isConcurrent(u tree.Utility) bool {
+// standsAlone names a statement that is no part of a block, as PostgreSQL has it, though those with
+// CONCURRENTLY do what the others do; "" for any other.
+func standsAlone(u tree.Utility) string {
+	concurrently := false
 	switch u := u.(type) {
+	case *tree.AlterSystem:
+		return u.Tag()
 	case *tree.CreateIndex:
-		return u.Concurrently
+		concurrently = u.Concurrently
 	case *tree.Drop:
-		return u.Concurrently
+		concurrently = u.Concurrently
 	}
-	return false
+	if !concurrently {
+		return ""
+	}
+	return u.Tag() + " CONCURRENTLY"
 }
 
 // runner gives what carries out DDL for the session.

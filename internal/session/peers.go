@@ -29,7 +29,7 @@ func (db *DB) openDoor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	door, err := peers.Listen(db.opts.Peers, peers.Options{ID: db.catalog.Owner, Secret: secret, Logger: db.opts.Logger, Peers: db.others})
+	door, err := peers.Listen(db.opts.Peers, peers.Options{ID: db.catalog.Owner, Secret: secret, Logger: db.opts.Logger})
 	if err != nil {
 		return err
 	}
@@ -55,6 +55,23 @@ func answer[Q any](db *DB, kind string, with func(ctx context.Context, q Q) (any
 	})
 }
 
+// ask asks one server. 57P03 where it does not answer.
+func ask[A any](ctx context.Context, door *peers.Door, p peers.Peer, kind string, question any) (a A, err error) {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return a, err
+	}
+	if body, err = door.Ask(ctx, p, kind, body); err == nil {
+		err = json.Unmarshal(body, &a)
+	}
+	if err != nil {
+		e := sqlerr.New(sqlerr.CannotConnectNow, "server %s does not answer", p.ID).WithDetail("%v", err)
+		e.Cause = err
+		return a, e
+	}
+	return a, nil
+}
+
 // others lists the other servers of the store.
 func (db *DB) others(ctx context.Context) ([]peers.Peer, error) {
 	list, err := db.catalog.Others(ctx)
@@ -65,39 +82,70 @@ func (db *DB) others(ctx context.Context) ([]peers.Peer, error) {
 	return out, err
 }
 
-// askOthers shows what each other server of the store says. Of one that does not answer in time,
-// and of all where this server has no door, a WARNING says what is missing.
+// askOthers shows what each other server of the store says within patience, or by ctx's own
+// deadline. What is missing is told by a WARNING: of one that does not answer, or of all where this
+// server has no door, or the store does not say which there are.
 func askOthers[A any](ctx context.Context, s *Session, kind string, question any, missing string, show func(p peers.Peer, a A)) error {
 	db := s.db
 	if !db.shared {
 		return nil
 	}
-	if db.door == nil {
-		if list, err := db.others(ctx); err != nil || len(list) == 0 {
-			return err
+	warn := func(of, why string, err error) {
+		w := sqlerr.Warn(sqlerr.Warning, "%s of %s are not known: %s", missing, of, why)
+		if err != nil {
+			w = w.WithDetail("%v", err)
 		}
-		s.notice(sqlerr.Warn(sqlerr.Warning, "%s of other servers are not known: this one has no door", missing).WithHint("Start it without --peers off."))
-		return nil
+		s.notice(w)
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
 	}
 	body, err := json.Marshal(question)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	answers, err := db.door.AskAll(ctx, kind, body)
-	for _, answer := range answers {
+	list, err := db.others(ctx)
+	switch {
+	case err != nil:
+		warn("other servers", "the store does not say which there are", err)
+		return nil
+	case len(list) == 0:
+		return nil
+	case db.door == nil:
+		warn("other servers", "this server has no door (--peers off)", nil)
+		return nil
+	}
+	for _, answer := range db.door.AskAll(ctx, list, kind, body) {
 		var a A
 		if answer.Err == nil {
 			answer.Err = json.Unmarshal(answer.Body, &a)
 		}
 		if answer.Err != nil {
-			s.notice(sqlerr.Warn(sqlerr.Warning, "%s of server %s are not known: it does not answer", missing, answer.Peer.ID).WithDetail("%v", answer.Err))
+			warn("server "+answer.Peer.ID, "it does not answer", answer.Err)
 			continue
 		}
 		show(answer.Peer, a)
 	}
-	return err
+	return nil
+}
+
+// eachServers shows lists that all servers of the store have, this one's first.
+func eachServers[T any](ctx context.Context, s *Session, kind, missing string, own []T, show func(server string, list []T) error) error {
+	err := show(s.db.catalog.Owner, own)
+	if err != nil {
+		return err
+	}
+	asked := askOthers(ctx, s, kind, struct{}{}, missing, func(p peers.Peer, list []T) {
+		if err == nil {
+			err = show(p.ID, list)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return asked
 }
 
 // slotBits are the bits of a PID above those that number the sessions of one server: 16 servers,

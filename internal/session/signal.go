@@ -24,14 +24,13 @@ func (db *DB) byPID(pid int32) *Session {
 type signal struct {
 	PID     int32
 	Session int64         // the one that was found; 0 before
-	Do      signalKind    // to it
+	Do      signalKind    // to it; "" looks for it
 	Wait    time.Duration // for its end
 }
 
 type signalKind string
 
 const (
-	findBackend      signalKind = ""
 	cancelBackend    signalKind = "cancel"
 	terminateBackend signalKind = "terminate"
 )
@@ -42,6 +41,8 @@ type signalled struct {
 	Login   uint32 // its role
 	Running bool   // a statement
 	Ended   bool   // within signal.Wait
+
+	at *peers.Peer // whose it is; nil is this server
 }
 
 // signalled does what a signal asks to a session of this server.
@@ -66,34 +67,40 @@ func (db *DB) signalled(ctx context.Context, sig signal) (any, error) {
 	return a, nil
 }
 
-// send sends a signal to the session that has its PID, on whichever server.
-func (f sessionFuncs) send(sig signal) (got signalled, err error) {
-	own, err := f.s.db.signalled(f.s.ctx, sig)
-	if got = own.(signalled); got.Session != 0 || err != nil {
-		return got, err
+// find looks for the session of a PID, on this server and then on the others.
+func (f sessionFuncs) find(pid int32) (found signalled, err error) {
+	own, err := f.s.db.signalled(f.s.ctx, signal{PID: pid})
+	if found = own.(signalled); found.Session != 0 || err != nil {
+		return found, err
 	}
-	ctx, cancel := context.WithTimeout(f.s.ctx, patience+sig.Wait)
-	defer cancel()
-	err = askOthers(ctx, f.s, askSignal, sig, "sessions", func(_ peers.Peer, a signalled) {
+	err = askOthers(f.s.ctx, f.s, askSignal, signal{PID: pid}, "sessions", func(p peers.Peer, a signalled) {
 		if a.Session != 0 {
-			got = a
+			found = a
+			found.at = &p
 		}
 	})
-	return got, err
+	return found, err
 }
 
 // signal sends one to the session of a PID, where the session may: 42501.
 func (f sessionFuncs) signal(pid int32, do signalKind, wait time.Duration) (signalled, error) {
-	found, err := f.send(signal{PID: pid})
+	found, err := f.find(pid)
 	if err != nil || found.Session == 0 {
 		return found, err
 	}
 	if err := f.s.identity().MaySignal(found.Login, string(do)); err != nil {
 		return found, err
 	}
-	running := found.Running
-	found, err = f.send(signal{PID: pid, Session: found.Session, Do: do, Wait: wait})
-	found.Running = running
+	sig := signal{PID: pid, Session: found.Session, Do: do, Wait: wait}
+	if found.at == nil {
+		a, err := f.s.db.signalled(f.s.ctx, sig)
+		found.Ended = a.(signalled).Ended
+		return found, err
+	}
+	ctx, cancel := context.WithTimeout(f.s.ctx, patience+wait)
+	defer cancel()
+	a, err := ask[signalled](ctx, f.s.db.door, *found.at, askSignal, sig)
+	found.Ended = a.Ended
 	return found, err
 }
 

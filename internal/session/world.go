@@ -11,7 +11,6 @@ import (
 	_ "github.com/saltsql/saltsql/catalog/infoschema" // the views of information_schema
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
-	"github.com/saltsql/saltsql/internal/peers"
 	"github.com/saltsql/saltsql/internal/settings"
 	told "github.com/saltsql/saltsql/internal/statements/peers"
 	"github.com/saltsql/saltsql/internal/types"
@@ -91,36 +90,12 @@ func (f sessionFuncs) Server() string { return f.s.db.catalog.Owner }
 
 // EachServersActivity shows the sessions of all servers of the store.
 func (f sessionFuncs) EachServersActivity(ctx context.Context, show func(server string, list []pgcatalog.Activity) error) error {
-	err := show(f.s.db.catalog.Owner, f.Activity())
-	if err != nil {
-		return err
-	}
-	asked := askOthers(ctx, f.s, askSessions, struct{}{}, "sessions", func(p peers.Peer, list []pgcatalog.Activity) {
-		if err == nil {
-			err = show(p.ID, list)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return asked
+	return eachServers(ctx, f.s, askSessions, "sessions", f.Activity(), show)
 }
 
 // EachServersLocks shows the locks of all servers of the store.
 func (f sessionFuncs) EachServersLocks(ctx context.Context, show func(list []pgcatalog.Lock) error) error {
-	err := show(f.s.db.Locks())
-	if err != nil {
-		return err
-	}
-	asked := askOthers(ctx, f.s, askLocks, struct{}{}, "locks", func(_ peers.Peer, list []pgcatalog.Lock) {
-		if err == nil {
-			err = show(list)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return asked
+	return eachServers(ctx, f.s, askLocks, "locks", f.s.db.Locks(), func(_ string, list []pgcatalog.Lock) error { return show(list) })
 }
 
 // Activity lists the sessions.

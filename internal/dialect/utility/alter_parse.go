@@ -65,16 +65,7 @@ func (p reader) alter() tree.Utility {
 
 func (p reader) alterSystem() tree.Utility {
 	a := &tree.AlterSystem{}
-	switch p.Keyword() {
-	case lex.KSet:
-		s, ok := p.set().(*tree.Set)
-		if !ok || s.Scope != tree.SetSession {
-			p.SyntaxError()
-		}
-		a.Set = s
-	case lex.KReset:
-		a.Reset = p.resetParam().(*tree.Reset)
-	default:
+	if a.Set, a.Reset = p.setOrReset(); a.Set != nil && a.Set.Scope != tree.SetSession {
 		p.SyntaxError()
 	}
 	return a

@@ -175,19 +175,22 @@ func (p reader) alterRoleSet(a *tree.AlterRoleSet) tree.Utility {
 	if p.Accept2(lex.KIn, lex.KDatabase) {
 		a.Database = p.ColID()
 	}
+	a.Set, a.Reset = p.setOrReset()
+	return a
+}
+
+// setOrReset reads SET name = value or RESET name.
+func (p reader) setOrReset() (*tree.Set, *tree.Reset) {
 	switch p.Keyword() {
 	case lex.KSet:
-		s, ok := p.set().(*tree.Set)
-		if !ok {
-			p.SyntaxError()
+		if s, ok := p.set().(*tree.Set); ok {
+			return s, nil
 		}
-		a.Set = s
 	case lex.KReset:
-		a.Reset = p.resetParam().(*tree.Reset)
-	default:
-		p.SyntaxError()
+		return nil, p.resetParam().(*tree.Reset)
 	}
-	return a
+	p.SyntaxError()
+	return nil, nil
 }
 
 // dropRole reads DROP ROLE at its kind.
