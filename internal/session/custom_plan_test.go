@@ -10,7 +10,7 @@ import (
 // TestCustomPlans looks at which plan runs: one for the values of the parameters while they
 // make a difference, and one for all where they make none.
 func TestCustomPlans(t *testing.T) {
-	db := testDB(t)
+	db := openDB(t, nil)
 	c := newClient(t, db, SessionOptions{})
 	run := func(sql string) string {
 		t.Helper()

@@ -18,7 +18,7 @@ func heapHeld() int64 {
 
 // TestPlanCacheBytes: long texts that differ fill the caches by their bytes, not by their number.
 func TestPlanCacheBytes(t *testing.T) {
-	db := testDB(t)
+	db := openDB(t, nil)
 	c := newClient(t, db, SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
 	before := heapHeld()
@@ -44,7 +44,7 @@ func TestPlanCacheBytes(t *testing.T) {
 // TestIdleBytes: what operators are taken to hold between their runs is about what they hold, be
 // they many, and joins of few rows hold little.
 func TestIdleBytes(t *testing.T) {
-	c := newClient(t, testDB(t), SessionOptions{})
+	c := newClient(t, openDB(t, nil), SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, a TEXT, b TEXT, c NUMERIC, d INT)")
 	c.must("INSERT INTO t SELECT g, 'a' || g, 'b' || g, g, g FROM generate_series(1, 3000) g")
 	c.must("ANALYZE t")
@@ -88,7 +88,7 @@ func idleHeld(c *client) int64 {
 
 // TestIdleOperators: of many prepared scans only the last keeps its buffers.
 func TestIdleOperators(t *testing.T) {
-	c := newClient(t, testDB(t), SessionOptions{})
+	c := newClient(t, openDB(t, nil), SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
 	c.must("INSERT INTO t SELECT g, g FROM generate_series(1, 200) g")
 	c.must("ANALYZE t") // so that no measuring has the scan planned anew meanwhile
@@ -120,7 +120,7 @@ func TestIdleOperators(t *testing.T) {
 // TestOperatorsOfTexts: a text that is prepared anew for each run has the operators of its last one,
 // from the second on; a text that comes once leaves none.
 func TestOperatorsOfTexts(t *testing.T) {
-	c := newClient(t, testDB(t), SessionOptions{})
+	c := newClient(t, openDB(t, nil), SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
 	c.must("INSERT INTO t VALUES (1, 1)")
 	c.must("ANALYZE t")

@@ -12,22 +12,28 @@ import (
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
-func openSession(t *testing.T, opts SessionOptions) *Session {
+// openDB opens a store in memory that lives as long as t.
+func openDB(t *testing.T, opts *Options) *DB {
 	t.Helper()
 	store := mem.New()
-	db, err := Open(context.Background(), store, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := db.NewSession(opts)
+	db, err := Open(context.Background(), store, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		s.Close()
 		db.Close()
 		store.Close()
 	})
+	return db
+}
+
+func openSession(t *testing.T, opts SessionOptions) *Session {
+	t.Helper()
+	s, err := openDB(t, nil).NewSession(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
 	return s
 }
 

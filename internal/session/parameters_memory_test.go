@@ -1,28 +1,20 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/storage/mem"
 )
 
 // TestParametersAreBooked: values that a session sets are in its memory until they are gone, and
 // setting many takes time in proportion.
 func TestParametersAreBooked(t *testing.T) {
-	store := mem.New()
-	defer store.Close()
-	db, err := Open(context.Background(), store, &Options{Memory: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := openDB(t, &Options{Memory: 64 << 20})
 	s := noticing(t, db, func() {})
 	before := s.held.Used()
-	err = runAll(s, "SELECT set_config('my.v' || i, repeat('x', 1000000), false) FROM generate_series(1, 300) i")
+	err := runAll(s, "SELECT set_config('my.v' || i, repeat('x', 1000000), false) FROM generate_series(1, 300) i")
 	if sqlerr.CodeOf(err) != sqlerr.OutOfMemory {
 		t.Error("300 MB of values:", err)
 	}

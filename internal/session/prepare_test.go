@@ -8,7 +8,6 @@ import (
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/storage/mem"
 )
 
 // client drives a session as the protocol does.
@@ -25,18 +24,6 @@ func newClient(t *testing.T, db *DB, opts SessionOptions) *client {
 	}
 	t.Cleanup(s.Close)
 	return &client{t, s}
-}
-
-func testDB(t *testing.T) *DB {
-	t.Helper()
-	st := mem.New()
-	t.Cleanup(func() { st.Close() })
-	db, err := Open(context.Background(), st, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
 }
 
 // parse is the protocol's Parse, after a Close of the name.
@@ -216,7 +203,7 @@ func TestExecutePrepared(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := newClient(t, testDB(t), SessionOptions{})
+			c := newClient(t, openDB(t, nil), SessionOptions{})
 			for _, step := range tt.steps {
 				verb, rest, _ := strings.Cut(step[0], " ")
 				got := ""
@@ -238,7 +225,7 @@ func TestExecutePrepared(t *testing.T) {
 
 // TestExecuteCycle: a name that was closed lets an EXECUTE come back to itself.
 func TestExecuteCycle(t *testing.T) {
-	c := newClient(t, testDB(t), SessionOptions{})
+	c := newClient(t, openDB(t, nil), SessionOptions{})
 	for _, p := range [][2]string{{"b", "SELECT 1"}, {"a", "EXECUTE b"}} {
 		if got := c.parse(p[0], p[1]); got != "" {
 			t.Fatal(got)
@@ -265,7 +252,7 @@ func TestExecuteCycle(t *testing.T) {
 // TestFetchDepth: portals of FETCH that take their rows from portals of FETCH.
 func TestFetchDepth(t *testing.T) {
 	ctx := context.Background()
-	c := newClient(t, testDB(t), SessionOptions{})
+	c := newClient(t, openDB(t, nil), SessionOptions{})
 	for _, text := range []string{"BEGIN", "DECLARE p0 CURSOR FOR SELECT generate_series(1, 3)"} {
 		if got := c.query(text); strings.Contains(got, " text") {
 			t.Fatal(got)

@@ -12,22 +12,13 @@ import (
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
-	"github.com/saltsql/saltsql/storage/mem"
 )
 
 // runningDB is a DB with a log to look at.
 func runningDB(t *testing.T) (*DB, *bytes.Buffer) {
 	t.Helper()
 	log := new(bytes.Buffer)
-	store := mem.New()
-	db, err := Open(context.Background(), store, &Options{NoEstimates: true, PlanCache: -1, Logger: slog.New(slog.NewTextHandler(log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		db.Close()
-		store.Close()
-	})
+	db := openDB(t, &Options{NoEstimates: true, PlanCache: -1, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	return db, log
 }
 

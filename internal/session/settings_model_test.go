@@ -23,7 +23,7 @@ var followed = []string{"app.user", "app.tenant", "timezone", "search_path", "ap
 func TestSettingsAsPostgres(t *testing.T) {
 	ctx := context.Background()
 	dsn := pgtest.Start(t)
-	db := testDB(t)
+	db := openDB(t, nil)
 	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 60 {

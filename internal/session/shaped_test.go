@@ -95,7 +95,7 @@ func TestShapedTexts(t *testing.T) {
 // TestShapedPlans: from the second text of a shape on there runs what EXPLAIN shows of it.
 func TestShapedPlans(t *testing.T) {
 	ctx := context.Background()
-	c := newClient(t, testDB(t), SessionOptions{})
+	c := newClient(t, openDB(t, nil), SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, n INT, s SMALLINT) SALT_BUCKETS = 4")
 	c.must("CREATE TABLE pair (a INT, b BIGINT, v INT, PRIMARY KEY (a, b))")
 	c.must("CREATE TABLE small (k SMALLINT PRIMARY KEY, v INT)")

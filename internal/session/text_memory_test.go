@@ -7,19 +7,12 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/storage/mem"
 )
 
 // TestTextsAreBooked: what a long text takes until it is planned is in the statement's memory:
 // it is answered where it fits and 53200 where not, and nothing stays booked.
 func TestTextsAreBooked(t *testing.T) {
-	store := mem.New()
-	defer store.Close()
-	db, err := Open(context.Background(), store, &Options{Memory: 32 << 20, PlanCache: -1, NoEstimates: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := openDB(t, &Options{Memory: 32 << 20, PlanCache: -1, NoEstimates: true})
 	s := noticing(t, db, func() {})
 	if err := runAll(s, "CREATE TABLE t (a INT PRIMARY KEY, b INT)"); err != nil {
 		t.Fatal(err)
@@ -59,7 +52,7 @@ func TestTextsAreBooked(t *testing.T) {
 
 // TestPlansAreWeighed: short texts of large plans fill the cache by what the plans hold.
 func TestPlansAreWeighed(t *testing.T) {
-	db := testDB(t)
+	db := openDB(t, nil)
 	c := newClient(t, db, SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
 	c.must("CREATE VIEW large AS SELECT k, v FROM t WHERE v = 0" + strings.Repeat(" OR k * v + 7 = 9", 2000))
