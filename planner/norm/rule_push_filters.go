@@ -132,15 +132,22 @@ func (z *normalizer) pushProject(n *logical.Project, conds []expr.Expr) logical.
 	if slices.ContainsFunc(n.Exprs, logical.VolatileExpr) {
 		return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, nil)}), conds)
 	}
-	var below, above []expr.Expr
+	below, above := through(conds, n.Cols, n.Exprs)
+	return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, below)}), above)
+}
+
+// through gives conditions by what the columns cols are computed of, and those that would copy too
+// much of it.
+func through(conds []expr.Expr, cols []logical.ColumnID, exprs []expr.Expr) (below, copied []expr.Expr) {
+	by := placed(cols, exprs)
 	for _, c := range conds {
-		if expr.Copies(c, placed(n.Cols, n.Exprs)) {
-			above = append(above, c)
+		if expr.Copies(c, by) {
+			copied = append(copied, c)
 		} else {
-			below = append(below, replaceCols(c, n.Cols, n.Exprs))
+			below = append(below, replaceCols(c, cols, exprs))
 		}
 	}
-	return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, below)}), above)
+	return below, copied
 }
 
 // replaceCols puts exprs in the place of the columns cols.
@@ -249,15 +256,8 @@ func (z *normalizer) pushGroupBy(n *logical.GroupBy, conds []expr.Expr) logical.
 		}
 	}
 	named, above := z.splitBy(conds, n, allowed)
-	var below []expr.Expr
-	for _, c := range named {
-		if expr.Copies(c, placed(n.GroupCols, n.Groups)) {
-			above = append(above, c)
-		} else {
-			below = append(below, replaceCols(c, n.GroupCols, n.Groups))
-		}
-	}
-	return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, below)}), above)
+	below, copied := through(named, n.GroupCols, n.Groups)
+	return z.over(logical.WithInputs(n, []logical.Node{z.push(n.Input, below)}), append(above, copied...))
 }
 
 func (z *normalizer) pushSetOp(n *logical.SetOp, conds []expr.Expr) logical.Node {
