@@ -148,14 +148,19 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		return err
 	})
 	if err != nil {
+		status := http.StatusInternalServerError
+		if errors.Is(err, context.DeadlineExceeded) {
+			status = http.StatusGatewayTimeout
+		}
 		d.opts.Logger.Warn("peers: another server's question failed", "kind", r.URL.Path, "error", err)
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, err.Error(), status)
 		return
 	}
 	_, _ = w.Write(answer)
 }
 
-// Ask sends a request to a peer, and gives its answer, of 16 MB at most.
+// Ask sends a request to a peer, and gives its answer, of 16 MB at most. Its error is
+// context.DeadlineExceeded whichever side of the two saw first that the time is over.
 func (d *Door) Ask(ctx context.Context, p Peer, kind string, body []byte) ([]byte, error) {
 	answer, err := d.ask(ctx, p, kind, body)
 	if err != nil {
@@ -187,6 +192,8 @@ func (d *Door) ask(ctx context.Context, p Peer, kind string, body []byte) ([]byt
 		return nil, err
 	case len(answer) > maxBody:
 		return nil, errors.New("its answer is too long")
+	case res.StatusCode == http.StatusGatewayTimeout:
+		return nil, context.DeadlineExceeded
 	case res.StatusCode != http.StatusOK:
 		return nil, errors.New(strings.TrimSpace(string(answer)))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -28,6 +29,9 @@ func open(t *testing.T, id string, secret byte) *Door {
 	d.Handle("breaks", func(context.Context, string, []byte) ([]byte, error) { panic("of a handler") })
 	d.Handle("fails", func(context.Context, string, []byte) ([]byte, error) { return nil, errors.New("cannot") })
 	d.Handle("waits", func(ctx context.Context, _ string, _ []byte) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() })
+	d.Handle("late", func(context.Context, string, []byte) ([]byte, error) {
+		return nil, fmt.Errorf("reading: %w", context.DeadlineExceeded)
+	})
 	d.Handle("long", func(context.Context, string, []byte) ([]byte, error) { return make([]byte, maxBody+1), nil })
 	return d
 }
@@ -63,6 +67,9 @@ func TestPeersAsk(t *testing.T) {
 	defer cancel()
 	if _, err := a.Ask(short, at, "waits", nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a deadline: %v", err)
+	}
+	if _, err := a.Ask(ctx, at, "late", nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a deadline that the other side saw: %v", err)
 	}
 }
 
