@@ -1,6 +1,9 @@
 package catalog
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Rewrite is a copy of a table's rows in the making, under another salt, while the table is
 // read and written:
@@ -60,6 +63,15 @@ func (s RewriteState) String() string { return RewriteStateNames[s] }
 type Retired struct {
 	Physical string `json:"physical"`
 	Version  uint64 `json:"version"`
+}
+
+// Retire keeps storage tables, which the catalog has no more from version on, until no statement
+// reads them.
+func (t *Table) Retire(version uint64, physical ...string) {
+	t.Retired = slices.Clone(t.Retired)
+	for _, name := range physical {
+		t.Retired = append(t.Retired, Retired{Physical: name, Version: version})
+	}
 }
 
 // Storages lists the storage tables of a table beside its own and its indexes'.

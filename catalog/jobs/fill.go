@@ -91,11 +91,11 @@ func (c *Runner) UndoIndex(ctx context.Context, h *versions.Held, table, id uint
 	c.ForgetJob(ctx, id)
 }
 
-// RemoveIndexes takes indexes out of a table's descriptor, then drops their storage.
+// RemoveIndexes takes indexes out of a table's descriptor, and drops their storage once no statement
+// reads it: see DropRetired.
 func (c *Runner) RemoveIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) error {
-	var gone []string
 	err := h.Quiesce(ctx, table, func(cp *catalog.Table) error {
-		gone = gone[:0]
+		var gone []string
 		cp.Indexes = slices.DeleteFunc(slices.Clone(cp.Indexes), func(ix catalog.Index) bool {
 			if !slices.Contains(ids, ix.ID) {
 				return false
@@ -103,12 +103,11 @@ func (c *Runner) RemoveIndexes(ctx context.Context, h *versions.Held, table uint
 			gone = append(gone, ix.Physical)
 			return true
 		})
+		cp.Retire(cp.WriteVersion, gone...)
 		return nil
 	})
-	for _, name := range gone {
-		if err == nil {
-			err = h.DropStorage(ctx, name)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return c.DropRetired(ctx, h)
 }

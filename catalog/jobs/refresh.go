@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
@@ -42,10 +41,8 @@ func (j *Job) refresh(ctx context.Context) error {
 				return false, err
 			}
 			cp.SwitchedAt, cp.WriteVersion = version, version
-			cp.Retired = slices.Clone(t.Retired)
-			for _, name := range left {
-				cp.Retired = append(cp.Retired, catalog.Retired{Physical: name, Version: version})
-			}
+			cp.Retired = t.Retired
+			cp.Retire(version, left...)
 			*t = *cp
 			return true, nil
 		})

@@ -44,7 +44,7 @@ func (j *Job) switched(t *catalog.Table, version uint64) (bool, error) {
 		return false, err
 	}
 	cp.SwitchedAt, cp.WriteVersion = version, version
-	cp.Retired = append(slices.Clone(t.Retired), catalog.Retired{Physical: t.Physical, Version: version}, catalog.Retired{Physical: t.Rewrite.Log, Version: version})
+	cp.Retire(version, t.Physical, t.Rewrite.Log)
 	*t = *cp
 	return true, nil
 }
@@ -95,18 +95,16 @@ func (c *Runner) RemoveRewrite(ctx context.Context, h *versions.Held, table, id 
 	return err
 }
 
-// dropRetired removes the storage tables that no statement reads any more.
-func (c *Runner) dropRetired(ctx context.Context, h *versions.Held) error {
+// DropRetired removes the storage tables that no statement reads any more. Others are left to
+// LookAround.
+func (c *Runner) DropRetired(ctx context.Context, h *versions.Held) error {
 	newest := uint64(0)
 	for _, t := range c.Snapshot().Reshaped() {
 		for _, r := range t.Retired {
 			newest = max(newest, r.Version)
 		}
 	}
-	if err := c.AwaitServers(ctx, h, newest); err != nil { // which forgets those that died
-		return err
-	}
-	oldest, err := c.OldestRead(ctx)
+	oldest, err := h.OldestRead(ctx, newest)
 	if err != nil {
 		return err
 	}

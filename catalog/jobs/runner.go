@@ -220,7 +220,7 @@ func (c *Runner) Retire(ctx context.Context) {
 	if !has {
 		return
 	}
-	if err := c.TryLease(ctx, c.dropRetired); err != nil && ctx.Err() == nil {
+	if err := c.TryLease(ctx, c.DropRetired); err != nil && ctx.Err() == nil {
 		c.Options.Logger.Warn("catalog: storage that is no longer used is removed later", "err", err)
 	}
 }

@@ -101,9 +101,9 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 			return err
 		}
 		cp.SwitchedAt = ch.Version() + 1
-		cp.Retired = slices.Clone(now.Retired)
+		cp.Retired = now.Retired
 		for n := range now.NumIndexes() { // the rows are the first
-			cp.Retired = append(cp.Retired, catalog.Retired{Physical: now.Index(n).Physical, Version: cp.SwitchedAt})
+			cp.Retire(cp.SwitchedAt, now.Index(n).Physical)
 		}
 		ch.Set(cp, catalog.StatePublic)
 		cp.WriteVersion = cp.Version

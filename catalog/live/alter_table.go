@@ -131,6 +131,9 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, what altere
 		if old.Frozen || a.makeWhole || tightens(what.actions) || len(a.gone) > 0 {
 			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
 		}
+		if len(a.gone) > 0 {
+			a.t.Retire(a.t.Version, a.gone...)
+		}
 		return ch.UnlessEmpty()
 	})
 	if err != nil {
@@ -139,9 +142,9 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, what altere
 	ctx, cancel := versions.Detached(ctx, c.Options.Lease)
 	defer cancel()
 	c.DeleteRows(ctx, done.values)
-	for _, name := range done.gone {
-		if err := h.DropStorage(ctx, name); err != nil {
-			c.Options.Logger.Warn("catalog: the storage of a dropped index is removed when the catalog is next opened", "table", done.t.Name, "err", err)
+	if len(done.gone) > 0 {
+		if err := c.jobs.DropRetired(ctx, h); err != nil {
+			c.Options.Logger.Warn("catalog: the storage of a dropped index is removed later", "table", done.t.Name, "err", err)
 		}
 	}
 	if done.ch.DropsStored {

@@ -21,8 +21,10 @@
 //
 // What a server with an old descriptor may do meanwhile:
 //
-//	CREATE, RENAME   nothing: the object was not there, or has another name for a while
-//	DROP             its storage table is gone, and names of storage tables are never used again
+//	CREATE           nothing: the object was not there
+//	RENAME           calls the object by the other name, until the statement returns
+//	DROP             reads what was there: its storage goes when all servers have seen the change,
+//	                 and no statement reads by a version from before
 //	DROP COLUMN      its cells are written to a qualifier that is never used again
 //	ALTER TABLE      that adds a column, a constraint or an option: nothing, since no
 //	                 write under the old descriptor and one under the new ever meet: see

@@ -31,7 +31,7 @@ func dropTable(ch *change.Change, t *catalog.Table, cascade bool) ([]string, err
 }
 
 // DropTable removes tables, all or none. Their rows are gone for every
-// statement that starts after it.
+// statement that starts after it, on any server; those that read them meanwhile come to their end.
 func (c *Catalog) DropTable(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	return c.dropStored(ctx, "table", names, ifExists, cascade)
 }
@@ -82,12 +82,12 @@ func (c *Catalog) dropWithTables(ctx context.Context, fn func(*change.Change) ([
 		if err != nil {
 			return err
 		}
-		ctx, cancel := versions.Detached(ctx, c.Options.Lease)
-		defer cancel()
-		c.DeleteRows(ctx, values)
 		if err := c.finishDropping(ctx, h, s); err != nil {
 			c.Options.Logger.Warn("catalog: the storage of a dropped table is removed later", "err", err)
 		}
+		ctx, cancel := versions.Detached(ctx, c.Options.Lease)
+		defer cancel()
+		c.DeleteRows(ctx, values)
 		return nil
 	})
 	return notices, err

@@ -10,8 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// DropIndex removes indexes. Their entries are gone when it returns; who reads by one
-// meanwhile has an error. Foreign keys that need one are 2BP01, or go with cascade.
+// DropIndex removes indexes. Statements that read by one meanwhile come to their end. Foreign keys that need one are 2BP01, or go with cascade.
 func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	var notices catalog.Notices
 	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {

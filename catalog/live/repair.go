@@ -106,14 +106,26 @@ func abandon(ch *change.Change, id uint32, o catalog.Object) {
 	ch.Remove(id)
 }
 
-// finishDropping removes the storage tables of all tables in state dropping,
-// then their descriptors. What fails stays for the next time.
+// finishDropping removes the storage tables of tables in state dropping that no statement reads any
+// more, then their descriptors. What fails, or is read, stays for the next time.
 func (c *Catalog) finishDropping(ctx context.Context, h *versions.Held, s *catalog.Snapshot) error {
+	dropping, newest := map[uint32]*catalog.Table{}, uint64(0)
+	for id, o := range s.Objects() {
+		if t, ok := o.Desc.(*catalog.Table); ok && o.State == catalog.StateDropping {
+			dropping[id], newest = t, max(newest, t.Version)
+		}
+	}
+	if len(dropping) == 0 {
+		return nil
+	}
+	oldest, err := h.OldestRead(ctx, newest)
+	if err != nil {
+		return err
+	}
 	var gone []uint32
 	var errs []error
-	for id, o := range s.Objects() {
-		t, ok := o.Desc.(*catalog.Table)
-		if !ok || o.State != catalog.StateDropping {
+	for id, t := range dropping {
+		if t.Version > oldest {
 			continue
 		}
 		if err := c.dropAllPhysical(ctx, h, t); err != nil {

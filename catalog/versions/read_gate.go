@@ -83,9 +83,14 @@ func (c *Keeper) oldestReadHere() uint64 {
 	return oldest
 }
 
-// OldestRead is oldestReadHere of all servers. One that died counts until its lease has run
-// out and somebody has removed its row.
-func (c *Keeper) OldestRead(ctx context.Context) (uint64, error) {
+// OldestRead gives the oldest version that a statement of any server reads by, once all have seen
+// version: what was taken out of the catalog by then, and is not of that version or a later one,
+// nobody reads. One that died is forgotten when its lease has run out.
+func (h *Held) OldestRead(ctx context.Context, version uint64) (uint64, error) {
+	c := h.Keeper
+	if err := c.AwaitServers(ctx, h, version); err != nil {
+		return 0, err
+	}
 	oldest := uint64(math.MaxUint64)
 	list, err := c.coord.others(ctx)
 	if err != nil {

@@ -63,6 +63,19 @@ func ChangesNothing(u tree.Utility) bool {
 	return ok && !slices.ContainsFunc(alter.Actions, func(a tree.AlterAction) bool { return a.Kind != tree.AsItIs })
 }
 
+// OnlyMakes says that a statement makes objects, or says something about one, and changes no meaning
+// of a name: a server that has not seen it finds nothing, and looks again.
+func OnlyMakes(u tree.Utility) bool {
+	switch u := u.(type) {
+	case *tree.CreateTable, *tree.CreateTableAs, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateEnum, *tree.CreateDomain,
+		*tree.Comment, *tree.Refresh, *tree.ShowCreateTable:
+		return true
+	case *tree.CreateView:
+		return !u.OrReplace
+	}
+	return false
+}
+
 // KeepsRows says that a statement changes nothing by which rows are written and checked: it
 // gives other names, owners, rights, comments and defaults, or lets NULL in.
 func KeepsRows(u tree.Utility) bool {

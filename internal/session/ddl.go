@@ -115,7 +115,13 @@ func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err
 		if err != nil {
 			return st.Utility.Tag(), err
 		}
-		notices, err := do(versions.WithWaiting(catalog.WithTemporaryViews(s.asActor(ctx), s.view.Views()), s.waiting))
+		before := s.db.catalog.Snapshot().Version()
+		ctx = versions.WithWaiting(catalog.WithTemporaryViews(s.asActor(ctx), s.view.Views()), s.waiting)
+		notices, err := do(ctx)
+		// What a statement says on another server, once this one has returned, goes by what names mean then.
+		if now := s.db.catalog.Snapshot().Version(); err == nil && now != before && !ddl.OnlyMakes(st.Utility) {
+			err = s.db.catalog.AwaitServers(ctx, nil, now)
+		}
 		for _, n := range notices {
 			s.notice(n)
 		}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -62,14 +63,19 @@ func (q *query) endRead() {
 	}
 }
 
-// storedElsewhere says that a table of a plan has other storage by now.
+// storedElsewhere says that a table of a plan, or an index of it, is gone or has other storage by
+// now. Temporary ones are no other session's to change.
 func storedElsewhere(snap *catalog.Snapshot, p *plan.Plan) bool {
-	for _, t := range p.Tables {
-		if now := snap.TableByID(t.ID); now != nil && now.Physical != t.Physical {
-			return true
+	return slices.ContainsFunc(p.Tables, func(t *catalog.Table) bool {
+		if catalog.IsTemporary(t) {
+			return false
 		}
-	}
-	return false
+		now := snap.TableByID(t.ID)
+		return now == nil || now.Physical != t.Physical || slices.ContainsFunc(t.Indexes, func(ix catalog.Index) bool {
+			is := now.IndexByID(ix.ID)
+			return is == nil || is.Physical != ix.Physical
+		})
+	})
 }
 
 // stillStored refuses a statement of a transaction over a table that has had its storage
