@@ -17,7 +17,7 @@ type Role struct {
 	Verifier string
 	// ValidUntil, in µs since the Unix epoch, ends the password; nil does not.
 	ValidUntil *int64
-	// ConnLimit is how many connections the role may have to one server; -1 is any number.
+	// ConnLimit is how many connections the role may have to all servers of a store; -1 is any number.
 	ConnLimit int
 	MemberOf  []Membership
 	// Settings are what its sessions begin with.

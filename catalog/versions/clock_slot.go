@@ -90,19 +90,17 @@ const slotPause = time.Second
 // clocks may differ by one.
 func (c *Keeper) deadAfter(lease time.Duration) time.Duration { return 2 * lease }
 
-// usedSlots says which slots other servers have, and for how long the longest lease of theirs is
-// one. A row that has not been renewed for two leases is a dead server's, unless clocks differ by
-// as much.
+// usedSlots says which slots other servers have that are not silent, and for how long the longest
+// lease of theirs is one.
 func (c *Keeper) usedSlots(ctx context.Context) (used [clockSlots]bool, longest time.Duration, err error) {
 	list, err := c.Servers(ctx)
 	if err != nil {
 		return used, 0, err
 	}
 	for _, s := range list {
-		dead := c.deadAfter(s.length(c.Options.Lease))
-		if s.Slot >= 0 && s.Slot < clockSlots && time.UnixMilli(s.Now).After(c.Options.Now().Add(-dead)) {
+		if s.Slot >= 0 && s.Slot < clockSlots && !c.silent(&s) {
 			used[s.Slot] = true
-			longest = max(longest, dead)
+			longest = max(longest, c.deadAfter(s.length(c.Options.Lease)))
 		}
 	}
 	return used, longest, nil

@@ -26,6 +26,8 @@ type coord interface {
 	// await waits until all others have seen a version.
 	await(ctx context.Context, h *Held, version uint64) error
 	others(ctx context.Context) ([]ServerJSON, error)
+	// tellConnections tells the others how many this server has of each role that is limited.
+	tellConnections(ctx context.Context) (map[uint32]int, error)
 	raise(ctx context.Context, h *Held) error
 	// times takes the lease and the refresh from the root, and says them to one that has none.
 	takeTimes(r catalog.Root)

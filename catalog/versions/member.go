@@ -41,6 +41,8 @@ type ServerJSON struct {
 	Addr string `json:"addr,omitempty"`
 	// Reads is the oldest version of the catalog that a statement of this server reads by.
 	Reads uint64 `json:"reads"`
+	// Connections counts those of roles that may have a number of them: see CountConnections.
+	Connections map[uint32]int `json:"connections,omitempty"`
 
 	Key string `json:"-"`
 	TS  int64  `json:"-"`
@@ -66,6 +68,10 @@ type member struct {
 	addr  string       // of its door
 	until atomic.Int64 // when our lease is over: since start, ns
 	start time.Time
+	left  bool // nothing writes the row any more
+
+	count atomic.Pointer[func() map[uint32]int] // see CountConnections
+	stale atomic.Bool                           // the row does not say what it gives
 
 	others map[string]ServerJSON // as they were at the last look
 	looked time.Time
@@ -102,6 +108,7 @@ func (c shared) join(ctx context.Context) error {
 func (c shared) leave() {
 	c.me.mu.Lock()
 	defer c.me.mu.Unlock()
+	c.me.left = true
 	c.me.until.Store(0)
 	c.endLease()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -125,7 +132,10 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 	defer m.mu.Unlock()
 	began := time.Now()
 	lapsed := !m.leased()
-	put := func() error { return c.putMember(ctx, seen) }
+	put := func() error {
+		_, err := c.putMember(ctx, seen)
+		return err
+	}
 	var err error
 	if lapsed && c.as == Member {
 		err = c.takeSlot(ctx, put)
@@ -149,24 +159,28 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 	return nil
 }
 
-// putMember writes this server's row. m.mu is held.
-func (c *Keeper) putMember(ctx context.Context, seen uint64) error {
+// putMember writes this server's row, and gives it: CodeClosed once it has left. m.mu is held.
+func (c *Keeper) putMember(ctx context.Context, seen uint64) (row ServerJSON, err error) {
 	m := &c.me
-	value, err := json.Marshal(ServerJSON{
+	if m.left {
+		return row, storage.Errorf(storage.CodeClosed, storage.OpMutate, SystemTable, "this server has left the others")
+	}
+	row = ServerJSON{
 		Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere(), Lease: c.Options.Lease.Milliseconds(), Addr: m.addr,
-	})
+		Connections: c.count(),
+	}
+	value, err := json.Marshal(row)
 	if err != nil {
-		return err
+		return row, err
 	}
 	ts := c.nextTimestamp(m.ts)
-	row := storage.RowMutation{Key: c.memberKey(), Mutations: []storage.Mutation{
+	err = c.putRows(ctx, []storage.RowMutation{{Key: c.memberKey(), Mutations: []storage.Mutation{
 		{Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(ServerCell), Timestamp: ts, Value: value},
-	}}
-	if err := c.putRows(ctx, []storage.RowMutation{row}); err != nil {
-		return err
+	}}})
+	if err == nil {
+		m.ts, m.seen = ts, seen
 	}
-	m.ts, m.seen = ts, seen
-	return nil
+	return row, err
 }
 
 // Joins counts the leases of this server that do not follow one another: between two of them
@@ -210,7 +224,7 @@ func (c *Keeper) beat(ctx context.Context) error {
 	if v > seen && !c.Gate.Drained(v) {
 		v = seen
 	}
-	if v <= seen && left > c.Options.Lease/2 {
+	if v <= seen && left > c.Options.Lease/2 && !m.stale.Load() {
 		return nil
 	}
 	if heed := c.heed.Load(); heed != nil {
@@ -240,15 +254,20 @@ func (c shared) live(ctx context.Context) error {
 	seen := c.me.seen
 	c.me.mu.Unlock()
 	if err := c.writeMember(ctx, seen); err != nil {
-		if ctx.Err() != nil {
-			return catalog.FromStorage(ctx.Err(), "reading the catalog")
-		}
-		e := sqlerr.New(sqlerr.CannotConnectNow, "this server has lost touch with the catalog").
-			WithHint("It works again by itself when the store answers.")
-		e.Cause = err
-		return e
+		return lostTouch(ctx, err)
 	}
 	return nil
+}
+
+// lostTouch is what a client has of a store that does not let this server be a member.
+func lostTouch(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return catalog.FromStorage(ctx.Err(), "reading the catalog")
+	}
+	e := sqlerr.New(sqlerr.CannotConnectNow, "this server has lost touch with the catalog").
+		WithHint("It works again by itself when the store answers.")
+	e.Cause = err
+	return e
 }
 
 // Others lists the rows of all servers but this one; none where it has the store to itself.

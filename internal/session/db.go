@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/advisory"
@@ -142,6 +141,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	}
 	db.defaults.Store(&defaults)
 	cat.Heed(db.endBarred)
+	cat.CountConnections(db.connections)
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
 		if db.shared && !db.readOnly {
@@ -177,16 +177,13 @@ func (db *DB) LockWaits() int64 { return db.txns.Waiting() }
 // up to 16 servers share.
 func (db *DB) TimestampWaits() int64 { return db.txns.Clock().Waits() }
 
-func (db *DB) register(s *Session, role *catalog.Role) error {
+func (db *DB) register(s *Session) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
 		return errors.New("saltsql: the DB is closed")
 	}
 	if err := s.barred(db.catalog.Snapshot()); err != nil { // since admit
-		return err
-	}
-	if err := db.tooMany(role); err != nil {
 		return err
 	}
 	db.sessions[s] = struct{}{}
@@ -197,6 +194,9 @@ func (db *DB) unregister(s *Session) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	delete(db.sessions, s)
+	if limited(db.catalog.Snapshot().RoleByID(s.who.Login.ID)) {
+		db.catalog.Recount()
+	}
 }
 
 // Close cancels what runs and forbids new sessions. Sessions still have to be

@@ -25,21 +25,46 @@ func (db *DB) admit(opts *SessionOptions) (identity.Who, *catalog.Role, error) {
 	return login, role, err
 }
 
-// tooMany says that a role has as many sessions as it may. db.mu is held.
-func (db *DB) tooMany(role *catalog.Role) error {
-	if role == nil || role.ConnLimit < 0 || role.Superuser {
-		return nil
-	}
-	n := 0
+// limited says that a role, which may be nil, may have a number of connections.
+func limited(role *catalog.Role) bool {
+	return role != nil && role.ConnLimit >= 0 && !role.Superuser
+}
+
+// connections counts those to this server, of roles that may have a number of them.
+func (db *DB) connections() map[uint32]int {
+	snap := db.catalog.Snapshot()
+	n := map[uint32]int{}
+	db.mu.Lock()
+	defer db.mu.Unlock()
 	for s := range db.sessions {
-		if s.who.Login.ID == role.ID {
-			n++
+		if id := s.who.Login.ID; limited(snap.RoleByID(id)) {
+			n[id]++
 		}
 	}
-	if n >= role.ConnLimit {
-		return sqlerr.New(sqlerr.TooManyConnections, `too many connections for role "%s"`, role.Name)
+	return n
+}
+
+// admission bounds how long a connection waits to be counted by the store.
+const admission = 5 * time.Second
+
+// withinLimit ends a session that is registered where its role has more of them, on all servers,
+// than it may: 53300.
+func (s *Session) withinLimit(role *catalog.Role) error {
+	if !limited(role) {
+		return nil
 	}
-	return nil
+	ctx, cancel := context.WithTimeout(context.Background(), admission)
+	defer cancel()
+	n, err := s.db.catalog.Connections(ctx, role.ID)
+	if err == nil && n <= role.ConnLimit {
+		return nil
+	}
+	s.Close()
+	if err == nil {
+		err = sqlerr.New(sqlerr.TooManyConnections, `too many connections for role "%s"`, role.Name)
+		_, _ = s.db.catalog.TellConnections(ctx) // or the next look for changes does
+	}
+	return err
 }
 
 // endBarred ends the sessions of roles that may not log in any more, by the catalog of now. A

@@ -173,7 +173,10 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		return nil, err
 	}
 	s.noteName()
-	if err := db.register(s, role); err != nil {
+	if err := db.register(s); err != nil {
+		return nil, err
+	}
+	if err := s.withinLimit(role); err != nil {
 		return nil, err
 	}
 	return s, nil
