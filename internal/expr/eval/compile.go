@@ -14,27 +14,42 @@ func missingParam(n int) error {
 	return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", n)
 }
 
-// compile makes the node for e. What has no column and is not volatile is
+// compiler makes nodes of one expression, children first.
+type compiler struct {
+	varying int  // how many of the nodes made so far have a value per row of their own
+	grows   bool // one of them makes values whose size depends on more than their number
+}
+
+// compile makes the node for e. What has no column and is not volatile (expr.IsConst) is
 // evaluated once per batch.
-func compile(e expr.Expr) (node, error) {
-	n, err := compileNode(e)
+func (z *compiler) compile(e expr.Expr) (node, error) {
+	before := z.varying
+	n, err := z.compileNode(e)
 	if err != nil {
 		return nil, err
+	}
+	if _, col := e.(*expr.Col); col || expr.CallsVolatile(e) {
+		z.varying++
 	}
 	switch n.(type) {
 	case *colNode, scalar:
 		return n, nil
 	}
-	if expr.IsConst(e) {
+	if z.varying == before {
 		return &onceNode{x: n, out: vec.New(e.Type())}, nil
+	}
+	switch e.(type) {
+	case *expr.Call, *expr.Cast:
+		phys := e.Type().Phys()
+		z.grows = z.grows || phys == types.PhysBytes || phys == types.PhysArray
 	}
 	return n, nil
 }
 
-func compileAll(es []expr.Expr) ([]node, error) {
+func (z *compiler) compileAll(es []expr.Expr) ([]node, error) {
 	out := make([]node, len(es))
 	for i, e := range es {
-		n, err := compile(e)
+		n, err := z.compile(e)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +58,7 @@ func compileAll(es []expr.Expr) ([]node, error) {
 	return out, nil
 }
 
-func compileNode(e expr.Expr) (node, error) {
+func (z *compiler) compileNode(e expr.Expr) (node, error) {
 	switch e := e.(type) {
 	case *expr.Col:
 		return &colNode{index: e.Index}, nil
@@ -52,47 +67,47 @@ func compileNode(e expr.Expr) (node, error) {
 	case *expr.Param:
 		return &constNode{param: e.N, out: vec.New(e.T)}, nil
 	case *expr.Call:
-		return compileCall(e)
+		return z.compileCall(e)
 	case *expr.Cast:
-		return compileCast(e)
+		return z.compileCast(e)
 	case *expr.CoerceToDomain:
-		return compileDomain(e)
+		return z.compileDomain(e)
 	case *expr.And:
-		args, err := compileAll(paramsFirst(e.Args))
+		args, err := z.compileAll(paramsFirst(e.Args))
 		return &andNode{args: args, out: newResult(tBool)}, err
 	case *expr.Or:
-		args, err := compileAll(e.Args)
+		args, err := z.compileAll(e.Args)
 		return &orNode{args: args, out: newResult(tBool)}, err
 	case *expr.Not:
-		x, err := compile(e.X)
+		x, err := z.compile(e.X)
 		return &notNode{x: x, out: newResult(tBool)}, err
 	case *expr.IsNull:
-		x, err := compile(e.X)
+		x, err := z.compile(e.X)
 		return &isNullNode{x: x, out: newResult(tBool)}, err
 	case *expr.IsDistinct:
-		args, err := compileAll([]expr.Expr{e.X, e.Y})
+		args, err := z.compileAll([]expr.Expr{e.X, e.Y})
 		if err != nil {
 			return nil, err
 		}
 		return &isDistinctNode{x: args[0], y: args[1], eq: e.Eq, out: newResult(tBool), tmp: newResult(tBool)}, nil
 	case *expr.Case:
-		return compileCase(e)
+		return z.compileCase(e)
 	case *expr.CaseOperand:
 		return caseOperandNode{}, nil
 	case *expr.Coalesce:
-		args, err := compileAll(e.Args)
+		args, err := z.compileAll(e.Args)
 		return &coalesceNode{args: args, out: newResult(e.T)}, err
 	case *expr.InList:
-		return compileIn(e)
+		return z.compileIn(e)
 	case *expr.AnyAll:
-		return compileAnyAll(e)
+		return z.compileAnyAll(e)
 	case *expr.RowCmp:
-		return compileRowCmp(e)
+		return z.compileRowCmp(e)
 	case *expr.MakeArray:
-		elems, err := compileAll(e.Elems)
+		elems, err := z.compileAll(e.Elems)
 		return &arrayNode{elems: elems, t: e.T, out: newResult(e.T)}, err
 	case *expr.Subscript:
-		args, err := compileAll([]expr.Expr{e.X, e.I})
+		args, err := z.compileAll([]expr.Expr{e.X, e.I})
 		if err != nil {
 			return nil, err
 		}
@@ -101,14 +116,14 @@ func compileNode(e expr.Expr) (node, error) {
 		}
 		return &subscriptNode{x: args[0], i: args[1], out: newResult(e.T)}, nil
 	case *expr.Subscripts:
-		return compileSubscripts(e)
+		return z.compileSubscripts(e)
 	}
 	return nil, sqlerr.Internal(fmt.Errorf("expr: cannot compile %T", e), "unrecognized node type")
 }
 
-func compileCall(e *expr.Call) (node, error) {
+func (z *compiler) compileCall(e *expr.Call) (node, error) {
 	if e.Fn.Cmp != expr.CmpNone && len(e.Args) == 2 {
-		return compileCompare(e)
+		return z.compileCompare(e)
 	}
 	k := e.Fn.Kernel
 	if k == nil {
@@ -117,7 +132,7 @@ func compileCall(e *expr.Call) (node, error) {
 	if k == nil {
 		return nil, sqlerr.Internal(fmt.Errorf("expr: %s has no kernel", e.Fn.Name), "function cannot be evaluated")
 	}
-	args, err := compileAll(e.Args)
+	args, err := z.compileAll(e.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -199,8 +214,8 @@ type castNode struct {
 	sel      slots
 }
 
-func compileCast(e *expr.Cast) (node, error) {
-	x, err := compile(e.X)
+func (z *compiler) compileCast(e *expr.Cast) (node, error) {
+	x, err := z.compile(e.X)
 	if err != nil {
 		return nil, err
 	}

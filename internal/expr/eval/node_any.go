@@ -26,8 +26,8 @@ type anyNode struct {
 	setArray *types.ArrayValue
 }
 
-func compileAnyAll(e *expr.AnyAll) (node, error) {
-	args, err := compileAll([]expr.Expr{e.X, e.Array})
+func (z *compiler) compileAnyAll(e *expr.AnyAll) (node, error) {
+	args, err := z.compileAll([]expr.Expr{e.X, e.Array})
 	if err != nil {
 		return nil, err
 	}
@@ -200,12 +200,12 @@ type rowCmpNode struct {
 	vals   [2]*vec.Vec
 }
 
-func compileRowCmp(e *expr.RowCmp) (node, error) {
-	l, err := compileAll(e.L)
+func (z *compiler) compileRowCmp(e *expr.RowCmp) (node, error) {
+	l, err := z.compileAll(e.L)
 	if err != nil {
 		return nil, err
 	}
-	r, err := compileAll(e.R)
+	r, err := z.compileAll(e.R)
 	if err != nil {
 		return nil, err
 	}

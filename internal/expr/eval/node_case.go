@@ -16,27 +16,27 @@ type caseNode struct {
 	rest, hit    slots
 }
 
-func compileCase(e *expr.Case) (node, error) {
+func (z *compiler) compileCase(e *expr.Case) (node, error) {
 	c := &caseNode{out: newResult(e.T)}
 	if e.Operand != nil {
 		var err error
-		if c.operand, err = compile(e.Operand); err != nil {
+		if c.operand, err = z.compile(e.Operand); err != nil {
 			return nil, err
 		}
 	}
 	for _, w := range e.Whens {
-		cond, err := compile(w.Cond)
+		cond, err := z.compile(w.Cond)
 		if err != nil {
 			return nil, err
 		}
-		then, err := compile(w.Then)
+		then, err := z.compile(w.Then)
 		if err != nil {
 			return nil, err
 		}
 		c.conds, c.thens = append(c.conds, cond), append(c.thens, then)
 	}
 	if e.Else != nil {
-		els, err := compile(e.Else)
+		els, err := z.compile(e.Else)
 		if err != nil {
 			return nil, err
 		}

@@ -35,8 +35,8 @@ type cmpConstNode struct {
 	hit  slots
 }
 
-func compileCompare(e *expr.Call) (node, error) {
-	args, err := compileAll(e.Args)
+func (z *compiler) compileCompare(e *expr.Call) (node, error) {
+	args, err := z.compileAll(e.Args)
 	if err != nil {
 		return nil, err
 	}

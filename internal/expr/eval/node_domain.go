@@ -27,8 +27,8 @@ type domainCheck struct {
 	holds *Prog
 }
 
-func compileDomain(e *expr.CoerceToDomain) (node, error) {
-	x, err := compile(e.X)
+func (z *compiler) compileDomain(e *expr.CoerceToDomain) (node, error) {
+	x, err := z.compile(e.X)
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ type inNode struct {
 	vals [2]*vec.Vec
 }
 
-func compileIn(e *expr.InList) (node, error) {
-	x, err := compile(e.X)
+func (z *compiler) compileIn(e *expr.InList) (node, error) {
+	x, err := z.compile(e.X)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func compileIn(e *expr.InList) (node, error) {
 			return &inSetNode{x: x, set: set, out: newResult(tBool)}, nil
 		}
 	}
-	list, err := compileAll(e.List)
+	list, err := z.compileAll(e.List)
 	if err != nil {
 		return nil, err
 	}

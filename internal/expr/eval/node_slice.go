@@ -23,20 +23,20 @@ type rangeNode struct {
 	lows, highs *vec.Vec
 }
 
-func compileSubscripts(e *expr.Subscripts) (node, error) {
+func (z *compiler) compileSubscripts(e *expr.Subscripts) (node, error) {
 	s := &subscriptsNode{slice: e.Slice, elem: e.X.Type().ElemType(), out: newResult(e.T), ranges: make([]rangeNode, len(e.Ranges))}
 	var err error
-	if s.x, err = compile(e.X); err != nil {
+	if s.x, err = z.compile(e.X); err != nil {
 		return nil, err
 	}
 	for i, r := range e.Ranges {
 		if r.Low != nil {
-			if s.ranges[i].low, err = compile(r.Low); err != nil {
+			if s.ranges[i].low, err = z.compile(r.Low); err != nil {
 				return nil, err
 			}
 		}
 		if r.High != nil {
-			if s.ranges[i].high, err = compile(r.High); err != nil {
+			if s.ranges[i].high, err = z.compile(r.High); err != nil {
 				return nil, err
 			}
 		}

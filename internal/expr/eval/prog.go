@@ -24,28 +24,12 @@ const wideBytes = 4 << 20
 
 // Compile makes e ready to run. It fails only for what no kernel computes.
 func Compile(e expr.Expr) (*Prog, error) {
-	root, err := compile(e)
+	var z compiler
+	root, err := z.compile(e)
 	if err != nil {
 		return nil, err
 	}
-	return &Prog{e: e, root: root, grows: grows(e)}, nil
-}
-
-// grows says that a function in e makes values whose size depends on more than their
-// number.
-func grows(e expr.Expr) bool {
-	found := false
-	expr.Walk(e, func(x expr.Expr) bool {
-		switch x := x.(type) {
-		case *expr.Call, *expr.Cast:
-			switch x.Type().Phys() {
-			case types.PhysBytes, types.PhysArray:
-				found = found || !expr.IsConst(x)
-			}
-		}
-		return !found
-	})
-	return found
+	return &Prog{e: e, root: root, grows: z.grows}, nil
 }
 
 // Grows says that EvalNarrow may give ErrWide.
@@ -53,7 +37,7 @@ func (p *Prog) Grows() bool { return p.grows }
 
 // Clone gives a Prog over the same expression with memory of its own.
 func (p *Prog) Clone() *Prog {
-	root, err := compile(p.e)
+	root, err := new(compiler).compile(p.e)
 	if err != nil {
 		panic(err) // it compiled before
 	}
@@ -158,7 +142,7 @@ func EvalConst(env *expr.Env, e expr.Expr) (types.Datum, error) {
 			return env.Params[e.N-1], nil
 		}
 	}
-	root, err := compileNode(e) // there is but one row: nothing is computed twice
+	root, err := new(compiler).compileNode(e) // there is but one row: nothing is computed twice
 	if err != nil {
 		return types.NullDatum, err
 	}
