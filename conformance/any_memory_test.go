@@ -52,7 +52,7 @@ func TestAnyMemory(t *testing.T) {
 				want = append(want, rowSet(ctx, run.conn, sql))
 			}
 			spilled := 0
-			for kb := 64; kb < 3000; kb += kb / seeds.Amount(1, 6) {
+			for kb := 64; kb < 3000; kb += kb / seeds.Amount(1, 3) {
 				must(fmt.Sprintf("SET work_mem = '%dkB'", kb))
 				for i, sql := range heldRows {
 					got := rowSet(ctx, run.conn, sql)

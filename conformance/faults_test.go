@@ -160,7 +160,7 @@ func withoutGaps(files []*slt.File) []*slt.File {
 
 // TestFaultMatrix runs the files on each store under each kind of fault, which
 // meets a call now and then. By default each store and fault has one file, in the gate every
-// fourth by turns; -faults.all has all.
+// eighth by turns; -faults.all has all.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	files := withoutGaps(parseFiles(t))
@@ -168,7 +168,7 @@ func TestFaultMatrix(t *testing.T) {
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
 		for _, do := range fault.Actions() {
 			t.Run(store+"/"+strings.ReplaceAll(do.String(), " ", "_"), func(t *testing.T) {
-				each := seeds.Amount(len(files), 4)
+				each := seeds.Amount(len(files), 8)
 				if *faultMatrix {
 					each = 1
 				}
@@ -191,7 +191,7 @@ func TestFaultSchedules(t *testing.T) {
 	files := withoutGaps(parseFiles(t))
 	went := map[string]int{}
 	i := 0
-	for more := seeds.Until(*faultSchedules, 5*time.Second, 40*time.Second); more(i); i++ {
+	for more := seeds.Until(*faultSchedules, 4*time.Second, 30*time.Second); more(i); i++ {
 		seed := *faultSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 0))
 		v := variant{"mem", []int{0, 1, 4, 16}[r.IntN(4)], r.IntN(4) == 0}

@@ -76,7 +76,7 @@ func TestTabletsMove(t *testing.T) {
 	for i, options := range []string{"", "SALT_BUCKETS = 16", "SALT_BUCKETS = 16, SALT_COLUMNS = (a)", "SALT_BUCKETS = 256"} {
 		t.Run(options, func(t *testing.T) {
 			wide := strings.Contains(options, "256")
-			if wide && testing.Short() || !seeds.InPart(i, 2) {
+			if wide && testing.Short() || !seeds.InPart(i, 2, 1) {
 				t.Skip("too long")
 			}
 			db, cluster := openMoving(t, tablets.Options{})
@@ -154,7 +154,7 @@ func TestSLTWhileTabletsMove(t *testing.T) {
 	t.Parallel()
 	broken, moves := 0, 0
 	for i, path := range sltFiles(t, "*.slt") {
-		if !seeds.InPart(i, 10) {
+		if !seeds.InPart(i, 20, 2) {
 			continue
 		}
 		f, err := slt.Parse(path)
@@ -180,7 +180,7 @@ func TestSLTWhileTabletsMove(t *testing.T) {
 		}
 	}
 	t.Logf("%d streams broken, %d moves", broken, moves)
-	if least := seeds.Amount(5, 100); broken < least || moves < least {
+	if least := seeds.Amount(5, 50); broken < least || moves < least {
 		t.Error("hardly anything has moved")
 	}
 }

@@ -21,7 +21,7 @@ func TestSLTHints(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, hint := range []string{"SKIP_SCAN", "RANGE_SCAN", "SERIAL", "FORWARD_SCAN"} {
-			if (n+i)%4 > 1 || !seeds.InPart(n+i, 8) {
+			if (n+i)%4 > 1 || !seeds.InPart(n+i, 8, 1) {
 				continue
 			}
 			v := variant{"pebble", []int{4, 16, 0}[i%3], false}

@@ -60,7 +60,7 @@ func TestSLTDirections(t *testing.T) {
 		}
 		for desc := uint(1); desc < 1<<f.Directions(); desc++ {
 			for i, v := range variants {
-				if (n+int(desc)+i)%len(variants) > 1 || !seeds.InPart(n+int(desc)+i, 10) {
+				if (n+int(desc)+i)%len(variants) > 1 || !seeds.InPart(n+int(desc)+i, 10, 1) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/desc-%03b/%s", strings.TrimSuffix(filepath.Base(path), ".slt"), desc, v), func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestSLTOnPostgres(t *testing.T) {
 			for _, fault := range faults {
 				t.Error(fault)
 			}
-			if !seeds.InPart(i, 6) {
+			if !seeds.InPart(i, 6, 1) {
 				return
 			}
 			e.dsn, e.shuffled = dsn+" dbname=shuffled", true

@@ -36,7 +36,7 @@ func TestTPCH(t *testing.T) {
 	pg := pgConnect(t, pgtest.Start(t))
 	tpchLoad(ctx, t, pg, false)
 	for i, store := range []string{"mem", "pebble", "bigtable"} {
-		if store == "bigtable" && !seeds.Full() || !seeds.InPart(i, 2) || *tpchScale > 0.02 && store != "pebble" {
+		if store == "bigtable" && !seeds.Full() || !seeds.InPart(i, 2, 1) || *tpchScale > 0.02 && store != "pebble" {
 			continue
 		}
 		t.Run(store, func(t *testing.T) {

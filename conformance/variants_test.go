@@ -47,7 +47,7 @@ func sltVariants(i int) []variant {
 	}
 	if !seeds.Full() {
 		for n, v := range vs {
-			if seeds.InPart(n+i, len(vs)) {
+			if seeds.InPart(n+i, len(vs), 1) {
 				return []variant{v}
 			}
 		}

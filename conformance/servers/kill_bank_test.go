@@ -16,7 +16,7 @@ import (
 	"github.com/saltsql/saltsql/internal/seeds"
 )
 
-var killRounds = flag.Int("bank.kills", seeds.Amount(40, 200), "how often TestKillBank kills its server")
+var killRounds = flag.Int("bank.kills", seeds.Amount(20, 100), "how often TestKillBank kills its server")
 
 const (
 	killWorkers  = 3

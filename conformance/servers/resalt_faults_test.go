@@ -20,7 +20,7 @@ import (
 	"github.com/saltsql/saltsql/storage/fault"
 )
 
-var resaltFaults = flag.Int("resalt.every", seeds.Amount(15, 5), "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
+var resaltFaults = flag.Int("resalt.every", seeds.Amount(20, 10), "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
 
 // TestResaltFaults fails each call of a change of salt, on every store, while somebody
 // writes: once, or the server dies there and another goes on. The change can be repeated

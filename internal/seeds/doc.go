@@ -12,7 +12,7 @@
 //
 //	Amount    a number: some of it, or all
 //	Until     a campaign at random: for some time, or for more
-//	InPart    cases of a list: one of n, or all
+//	InPart    cases of a list: one of some, or one of fewer
 //	Sometimes a whole test: on one day of n, or always
 //
 // Only tests import it.

@@ -28,9 +28,11 @@ func turn() uint64 {
 	return uint64(time.Now().Unix() / (24 * 60 * 60))
 }
 
-// InPart says that case i of a list is one of those that this run takes: each n-th of them, or in
-// the gate all.
-func InPart(i, n int) bool { return Full() || inPart(turn(), uint64(i), uint64(n)) }
+// InPart says that case i of a list is one of those that this run takes: one of each some, or in the
+// gate one of each all, which is 1 for every case.
+func InPart(i, some, all int) bool {
+	return inPart(turn(), uint64(i), uint64(Amount(some, all)))
+}
 
 func inPart(turn, i, n uint64) bool { return (i+turn)%n == 0 }
 
@@ -42,7 +44,7 @@ func Sometimes(t testing.TB, n int) {
 	}
 	h := fnv.New32a()
 	h.Write([]byte(t.Name()))
-	if !InPart(int(h.Sum32()), n) {
+	if !InPart(int(h.Sum32()), n, 1) {
 		t.Skipf("it has its turn on one day of %d: name it in -run, or set SALTSQL_FULL=1", n)
 	}
 }

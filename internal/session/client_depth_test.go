@@ -131,7 +131,7 @@ func TestClientDepth(t *testing.T) {
 		"schemas before a column": {"", `"a"`, `."a"`},
 	}
 	for i, name := range slices.Sorted(maps.Keys(forms)) {
-		if !seeds.InPart(i, 12) {
+		if !seeds.InPart(i, 12, 2) {
 			continue
 		}
 		part := forms[name]
@@ -175,7 +175,7 @@ func TestClientDepth(t *testing.T) {
 		{"units", nest("1 day ", "", "")}, {"digits", nest("9", "", "")}, {"points", nest("1.", "", "")}, {"formats", nest("%1$s", "", "")}, {"templates", nest(`"x"FM9`, "", "")},
 		{"commas", nest("1,", "1", "")}, {"ranges", nest("[1,", "", "]")}, {"names", nest("pg_catalog.", "t", "")}, {"array types", nest("", "int", "[]")},
 	} {
-		if !seeds.InPart(i, 6) {
+		if !seeds.InPart(i, 6, 2) {
 			continue
 		}
 		t.Run("value: "+value.name, func(t *testing.T) {

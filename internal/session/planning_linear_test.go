@@ -37,6 +37,9 @@ func plannedBytes(t *testing.T, s *Session, text string) uint64 {
 // proportion to n, and as much as a part of other statements. A copy per parameter, column or row of
 // what grows with them shows as the square, and a copy per level as a power.
 func TestPlanningIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	store := mem.New()
 	defer store.Close()
 	db, err := Open(context.Background(), store, &Options{PlanCache: -1})

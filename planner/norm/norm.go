@@ -15,6 +15,8 @@ type Options struct {
 	Disabled func(rule string) bool
 	// Fired, if not nil, is called with the name of each rule that changed the tree.
 	Fired func(rule string)
+	// Made, if not nil, is called with each tree that hoist or a rule has made, for tests.
+	Made func(by string, n logical.Node)
 }
 
 // rule says a tree more simply; the tree itself where it finds nothing.
@@ -71,6 +73,9 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	if root != s.Root && o.Made != nil {
+		o.Made("hoist", root)
+	}
 	for range maxRounds {
 		before := root
 		for _, r := range rules {
@@ -80,6 +85,9 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, error) {
 			out := r.apply(z, root)
 			if out != root && o.Fired != nil {
 				o.Fired(r.name)
+			}
+			if out != root && o.Made != nil {
+				o.Made(r.name, out)
 			}
 			root = out
 		}

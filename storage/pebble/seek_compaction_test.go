@@ -33,7 +33,10 @@ func layersOf(t *testing.T, s *Store, name string) (layers int) {
 // TestSeekCompaction holds that what is read by many seeks comes to lie in one level of
 // files, that few seeks and writes alone change nothing, and that no seek pays twice.
 func TestSeekCompaction(t *testing.T) {
-	const n = 20_000
+	n := 20_000
+	if testing.Short() {
+		n = 10_500
+	}
 	ctx := context.Background()
 	s := openTest(t, testOptions(vfs.NewMem()))
 	tb := mustCreate(t, s, storage.FamilySpec{Name: "f"})

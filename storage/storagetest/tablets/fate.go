@@ -29,6 +29,9 @@ func (h How) String() string {
 // Hows are all of them.
 func Hows() []How { return []How{Before, Within, After, Scanned, Quietly} }
 
+// maxParts is about how many chunks a value is cut into, so that large ones do not take minutes.
+const maxParts = 200
+
 // fate is what becomes of a stream of rows.
 type fate struct {
 	rows    int // after so many rows the stream breaks; -1: never
@@ -36,7 +39,7 @@ type fate struct {
 	err     error
 	chunks  int  // of a message, about
 	inRows  bool // messages may end within rows
-	value   int  // most bytes of a value in a chunk; 0: all
+	value   int  // most bytes of a value in a chunk, but for what maxParts asks; 0: all
 	reset   int  // every so-manieth row is begun, reset, and sent whole; 0: none
 	scanned bool // tell at a tablet's end how far the scan has got
 }

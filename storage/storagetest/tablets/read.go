@@ -216,6 +216,9 @@ func (s *rowStream) chunks(resp *bigtablepb.ReadRowsResponse) []*bigtablepb.Read
 		family = from.FamilyName.GetValue()
 		value, end := c.Value, c.RowStatus
 		most := s.fate.value
+		if most > 0 {
+			most = max(most, len(value)/maxParts)
+		}
 		if most == 0 || len(value) <= most {
 			out = append(out, c)
 			continue

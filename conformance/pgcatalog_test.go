@@ -1,4 +1,4 @@
-package pgcatalog_test
+package conformance
 
 import (
 	"context"
