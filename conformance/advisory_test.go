@@ -1,16 +1,51 @@
 package conformance
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/storage/bigtable"
+	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
 
-// TestAdvisoryLocks takes and gives back advisory locks in two sessions, beside PostgreSQL.
+// openShared opens a server of an emulator's store, with a door for the others.
+func openShared(t *testing.T, store string) *saltsql.DB {
+	t.Helper()
+	s, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test", Emulator: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: harness.Quiet, Peers: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// TestAdvisoryLocks takes and gives back advisory locks in two sessions, beside PostgreSQL: of one
+// server, and of two that share a store.
 func TestAdvisoryLocks(t *testing.T) {
-	w := newTwins(t, variant{store: "mem"}.open(t))
-	one, two := w.session(t), w.session(t)
+	t.Run("one server", func(t *testing.T) {
+		w := newTwins(t, variant{store: "mem"}.open(t))
+		advisoryLocks(t, w.session(t), w.session(t))
+	})
+	t.Run("two servers", func(t *testing.T) {
+		store := emulator.Start(t)
+		w := newTwins(t, openShared(t, store))
+		other := *w
+		other.host, other.port = harness.Serve(t, openShared(t, store))
+		advisoryLocks(t, w.session(t), other.session(t))
+	})
+}
+
+func advisoryLocks(t *testing.T, one, two twin) {
 	for _, step := range []struct {
 		in  twin
 		sql string

@@ -115,9 +115,11 @@
 //     where its plan can. BINARY cursors: 0A000.
 //   - pg_stat_statements needs no CREATE EXTENSION; what is not counted, such as blocks of shared
 //     buffers, is NULL, and behind PostgreSQL's columns stands what a statement did in the store.
-//   - Advisory locks hold among the sessions of one server; where several serve one store, a
-//     session is told so by a WARNING the first time. A circle of them and of locked rows ends by
-//     lock_timeout or statement_timeout only.
+//   - Advisory locks hold over the servers of a store. A session that has one ends (57P01) where its
+//     server could not renew its lease in time; on a server that was started read-only, they hold among
+//     its own sessions, which are told so by a WARNING the first time. A circle of them and of locked
+//     rows, or of sessions that only queue for them on several servers, ends by lock_timeout or
+//     statement_timeout only.
 //   - A store that has never had a role lets everybody who may connect do everything. Sessions of
 //     a role that is dropped, or made NOLOGIN, end (28000); Postgres lets them go on. Rights on
 //     functions, and on the types of the system, are 0A000.

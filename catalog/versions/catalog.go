@@ -48,6 +48,7 @@ type Keeper struct {
 	once sync.Once
 	me   member
 	heed atomic.Pointer[func()] // see Heed
+	lose atomic.Pointer[func()] // see OnLapse
 	// toldShapes says that this server may have rows of statements.
 	toldShapes atomic.Bool
 

@@ -34,6 +34,8 @@ type ServerJSON struct {
 	Now  int64  `json:"now"` // its clock when it wrote, ms since the Unix epoch
 	Seen uint64 `json:"seen"`
 	Slot int    `json:"slot"` // -1: it writes no rows
+	// Join numbers the leases of the server that do not follow one another: see Lease.
+	Join int64 `json:"join,omitempty"`
 	// Lease is how long the row is a lease that does not change, ms; 0, of servers of before, is as
 	// long as one's own.
 	Lease int64 `json:"lease,omitempty"`
@@ -130,33 +132,35 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 	m := &c.me
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	began := time.Now()
-	lapsed := !m.leased()
-	put := func() error {
-		_, err := c.putMember(ctx, seen)
-		return err
-	}
-	var err error
-	if lapsed && c.as == Member {
-		err = c.takeSlot(ctx, put)
-	} else {
-		err = put()
-	}
-	if err != nil {
-		return err
-	}
-	if lapsed && c.Snapshot() != nil {
-		if _, err := c.Refresh(ctx); err != nil {
+	for {
+		began := time.Now()
+		lapsed := !m.leased()
+		if lapsed {
+			c.lapsed()
+		}
+		put := func() error {
+			_, err := c.putMember(ctx, seen)
 			return err
 		}
+		var err error
+		if lapsed && c.as == Member {
+			err = c.takeSlot(ctx, put)
+		} else {
+			err = put()
+		}
+		if err == nil && lapsed && c.Snapshot() != nil {
+			_, err = c.Refresh(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if !lapsed && !m.leased() {
+			continue // it was over before the row was there
+		}
+		m.until.Store(int64(began.Sub(m.start) + c.Options.Lease*3/4))
+		c.startLease(time.Until(began.Add(c.Options.Lease * 3 / 4)))
+		return nil
 	}
-	if lapsed { // its timer may not have run: a process that was stopped goes on anywhere
-		c.endLease()
-		m.joins.Add(1)
-	}
-	m.until.Store(int64(began.Sub(m.start) + c.Options.Lease*3/4))
-	c.startLease(time.Until(began.Add(c.Options.Lease * 3 / 4)))
-	return nil
 }
 
 // putMember writes this server's row, and gives it: CodeClosed once it has left. m.mu is held.
@@ -166,7 +170,7 @@ func (c *Keeper) putMember(ctx context.Context, seen uint64) (row ServerJSON, er
 		return row, storage.Errorf(storage.CodeClosed, storage.OpMutate, SystemTable, "this server has left the others")
 	}
 	row = ServerJSON{
-		Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere(), Lease: c.Options.Lease.Milliseconds(), Addr: m.addr,
+		Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Join: m.joins.Load(), Reads: c.oldestReadHere(), Lease: c.Options.Lease.Milliseconds(), Addr: m.addr,
 		Connections: c.count(),
 	}
 	value, err := json.Marshal(row)
@@ -182,10 +186,6 @@ func (c *Keeper) putMember(ctx context.Context, seen uint64) (row ServerJSON, er
 	}
 	return row, err
 }
-
-// Joins counts the leases of this server that do not follow one another: between two of them
-// others may have taken it for dead.
-func (c *Keeper) Joins() int64 { return c.me.joins.Load() }
 
 // startLease lets live last for d more.
 func (c *Keeper) startLease(d time.Duration) {

@@ -24,11 +24,17 @@ import (
 // where clients reach it. All live as long as t.
 func openPeer(t *testing.T, store, door string) (*saltsql.DB, string) {
 	t.Helper()
+	return openPeerEvery(t, store, door, 20*time.Millisecond)
+}
+
+// openPeerEvery is openPeer of one that looks for changes of the catalog after each refresh.
+func openPeerEvery(t *testing.T, store, door string, refresh time.Duration) (*saltsql.DB, string) {
+	t.Helper()
 	s, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test", Emulator: store})
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: 20 * time.Millisecond, Lease: 30 * time.Second, Peers: door})
+	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: refresh, Lease: 30 * time.Second, Peers: door})
 	if err != nil {
 		t.Fatal(err)
 	}

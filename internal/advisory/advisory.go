@@ -15,6 +15,8 @@ type Table[S, K comparable] struct {
 	mu    sync.Mutex
 	locks map[K]*lock[S, K]
 	waits map[S]*wait[S, K] // a session waits for one lock at a time
+	// beyond are the locks that sessions are granted here, while others are asked: Options.Beyond.
+	beyond map[S]*wait[S, K]
 }
 
 type lock[S, K comparable] struct {
@@ -72,14 +74,42 @@ type Options struct {
 	Wait    bool          // where it is not free
 	Timeout time.Duration // of the wait: 55P03; 0 is none
 	Book    func() error  // called where the table grows by a lock; what it gives refuses it
+	// Beyond, where set, asks those who are not in this table for a lock that is granted here. It
+	// waits where Wait is set, until ctx ends, and gives false where it is not free.
+	Beyond func(ctx context.Context) (bool, error)
 }
 
 // Take takes a lock for s; false where it is not free and Wait is not asked for. 40P01 where
 // others wait for s.
 func (a *Table[S, K]) Take(ctx context.Context, s S, key K, o Options) (bool, error) {
+	if o.Timeout > 0 && o.Wait {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout"))
+		defer cancel()
+	}
+	ok, err := a.take(ctx, s, key, o)
+	if !ok || err != nil || o.Beyond == nil {
+		return ok, err
+	}
+	a.mu.Lock()
+	a.beyond[s] = &wait[S, K]{s: s, key: key, shared: o.Shared, since: time.Now()}
+	a.mu.Unlock()
+	ok, err = o.Beyond(ctx)
+	a.mu.Lock()
+	delete(a.beyond, s)
+	a.mu.Unlock()
+	if !ok || err != nil {
+		a.Give(s, key, o.Shared)
+		return false, err
+	}
+	return true, nil
+}
+
+// take is Take among the sessions of this table.
+func (a *Table[S, K]) take(ctx context.Context, s S, key K, o Options) (bool, error) {
 	a.mu.Lock()
 	if a.locks == nil {
-		a.locks, a.waits = map[K]*lock[S, K]{}, map[S]*wait[S, K]{}
+		a.locks, a.waits, a.beyond = map[K]*lock[S, K]{}, map[S]*wait[S, K]{}, map[S]*wait[S, K]{}
 	}
 	l := a.locks[key]
 	if l == nil {
@@ -105,24 +135,13 @@ func (a *Table[S, K]) Take(ctx context.Context, s S, key K, o Options) (bool, er
 	if a.circle(s) {
 		a.leave(w)
 		a.mu.Unlock()
-		return false, sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected").
-			WithDetail("The session waits for an advisory lock, and another session that holds it waits for this one.")
+		return false, Deadlock()
 	}
 	a.mu.Unlock()
-	var late <-chan time.Time
-	if o.Timeout > 0 {
-		t := time.NewTimer(o.Timeout)
-		defer t.Stop()
-		late = t.C
-	}
-	var err error
 	select {
 	case <-w.granted:
 		return true, nil
 	case <-ctx.Done():
-		err = context.Cause(ctx)
-	case <-late:
-		err = sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -132,7 +151,13 @@ func (a *Table[S, K]) Take(ctx context.Context, s S, key K, o Options) (bool, er
 	default:
 	}
 	a.leave(w)
-	return false, err
+	return false, context.Cause(ctx)
+}
+
+// Deadlock is 40P01, for a wait that closes a circle of waits.
+func Deadlock() error {
+	return sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected").
+		WithDetail("The session waits for an advisory lock, and another session that holds it waits for this one.")
 }
 
 // Bytes is what a lock takes.
@@ -244,6 +269,12 @@ type Entry[S, K comparable] struct {
 	Since   time.Time // it waits
 }
 
+// The modes of locks, as pg_locks names them.
+const (
+	Exclusive = "ExclusiveLock"
+	Share     = "ShareLock"
+)
+
 // Modes are those that the session holds, or the one that it waits for, as pg_locks names them.
 func (e *Entry[S, K]) Modes() (modes []string) {
 	exclusive, shared := !e.Shared, e.Shared
@@ -251,10 +282,10 @@ func (e *Entry[S, K]) Modes() (modes []string) {
 		exclusive, shared = e.Held.Exclusive > 0, e.Held.Shared > 0
 	}
 	if exclusive {
-		modes = append(modes, "ExclusiveLock")
+		modes = append(modes, Exclusive)
 	}
 	if shared {
-		modes = append(modes, "ShareLock")
+		modes = append(modes, Share)
 	}
 	return modes
 }
@@ -267,7 +298,21 @@ func (a *Table[S, K]) Each(f func(Entry[S, K])) {
 	defer a.mu.Unlock()
 	for key, l := range a.locks {
 		for s, h := range l.holders {
-			f(Entry[S, K]{Session: s, Key: key, Held: h})
+			w := a.beyond[s]
+			if w == nil || w.key != key {
+				f(Entry[S, K]{Session: s, Key: key, Held: h})
+				continue
+			}
+			had := *h
+			if w.shared {
+				had.Shared--
+			} else {
+				had.Exclusive--
+			}
+			if had != (Hold{}) {
+				f(Entry[S, K]{Session: s, Key: key, Held: &had})
+			}
+			f(Entry[S, K]{Session: s, Key: key, Shared: w.shared, Since: w.since})
 		}
 		for _, w := range l.queue {
 			f(Entry[S, K]{Session: w.s, Key: key, Shared: w.shared, Since: w.since})

@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                     {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	".":                        {"internal/goapi", "internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "catalog/serverlocks", "storage", "storage/txn", "internal/..."},
 	"planner":                  {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/advise":           {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":          {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
@@ -60,6 +60,7 @@ var mayImport = map[string][]string{
 	"catalog":                  {"catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "storage", "internal/expr", "internal/expr/builtin"}, // it keeps bound expressions
 	"catalog/stored":           {"catalog", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/expr"},
 	"catalog/versions":         {"catalog", "storage", "catalog/stored"},
+	"catalog/serverlocks":      {"catalog", "catalog/versions", "storage"}, // it knows neither sessions nor keys
 	"catalog/jobs":             {"catalog", "catalog/versions", "storage", "storage/changelog"},
 	"catalog/change":           {"catalog", "catalog/acl", "catalog/versions"},
 	"catalog/authz":            {"catalog", "catalog/acl", "catalog/change"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/serverlocks"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/advisory"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -44,6 +45,7 @@ type DB struct {
 	sizes    *stats.Estimates
 	memory   *memory.Pool
 	advisory advisory.Table[*Session, expr.AdvisoryKey]
+	locks    *serverlocks.Locks // those of advisory, among servers; nil: there are no others
 	channels notify.Hub
 	idle     *idle.Kept[*plan.Plan, *operators]
 	defaults atomic.Pointer[map[string]string] // that sessions begin with
@@ -142,6 +144,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	db.defaults.Store(&defaults)
 	cat.Heed(db.endBarred)
 	cat.CountConnections(db.connections)
+	db.openLocks()
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
 		if db.shared && !db.readOnly {
@@ -223,6 +226,9 @@ func (db *DB) Close() error {
 	}
 	db.sizes.Close()
 	db.idle.End()
+	if db.locks != nil {
+		db.locks.Close()
+	}
 	err := db.catalog.Close()
 	unclaim(db.store)
 	return err

@@ -15,6 +15,7 @@ const (
 	askSessions = "sessions" // []pgcatalog.Activity
 	askLocks    = "locks"    // []pgcatalog.Lock
 	askSignal   = "signal"   // signal -> signalled
+	askFreed    = "freed"    // freed -> nothing
 )
 
 // patience is how long a server waits for what others say of themselves.
@@ -37,6 +38,7 @@ func (db *DB) openDoor(ctx context.Context) error {
 	answer(db, askSessions, func(context.Context, struct{}) (any, error) { return db.Activity(), nil })
 	answer(db, askLocks, func(context.Context, struct{}) (any, error) { return db.Locks(), nil })
 	answer(db, askSignal, db.signalled)
+	answer(db, askFreed, db.heardFreed)
 	return db.catalog.TellAddress(ctx, door.Addr())
 }
 

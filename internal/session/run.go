@@ -359,6 +359,9 @@ func (s *Session) cached() *parsed.Settings {
 
 // startStatement is called before a portal's first work.
 func (s *Session) startStatement(p *Portal) error {
+	if err := s.stillLocked(); err != nil {
+		return err
+	}
 	if s.ctx.Err() != nil {
 		if e := sqlerr.As(context.Cause(s.ctx)); e != nil {
 			return e

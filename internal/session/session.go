@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -97,6 +98,7 @@ type Session struct {
 	writing        func(n int64) error // bookWrites
 	advisory       []heldAdvisory      // the session's, beside its transaction's
 	advisories     int                 // locks that held counts
+	lockedBeyond   atomic.Int64        // of both, among servers
 	toldAdvisory   bool
 	suspended      *Portal  // the last to be
 	suspendedBytes int64    // what DB.suspended counts for it
