@@ -83,6 +83,9 @@
 //     changes the rows of a table, or how they are written, which the block has written (names,
 //     owners, rights, comments and defaults change beside them), and under REPEATABLE READ where
 //     it has written any. A catalog change is one compare-and-set. ROLLBACK warns of what it does not undo.
+//     DROP of tables, views, sequences, types and schemas waits for COMMIT instead: the block sees them
+//     gone, and cannot make another of the name (25001). TRUNCATE in a block deletes rows in the
+//     transaction; with RESTART IDENTITY it is 25001.
 //   - UPDATE and DELETE over many rows are atomic on stores that have transactions
 //     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
 //     order; a failure part-way says how many rows were written, and a session is

@@ -14,10 +14,10 @@ type Keeper struct{ *versions.Keeper }
 
 // Change applies fn to the newest snapshot and commits what it made; when
 // another server was faster it starts again on what that one left. fn must do
-// nothing else. The snapshot returned is the one after the change.
+// nothing else. The snapshot returned is the one after the change. See WithRehearsal.
 func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.Snapshot, catalog.Notices, error) {
 	var ch *Change
-	s, err := k.Update(ctx, func(s *catalog.Snapshot) (*versions.Edit, error) {
+	edit := func(s *catalog.Snapshot) (*versions.Edit, error) {
 		ch = New(ctx, k.Over(s))
 		err := fn(ch)
 		if blocked := ch.Blocked(); blocked != nil && (err == nil || errors.Is(err, ErrNothing)) {
@@ -32,7 +32,18 @@ func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.S
 			}
 		}
 		return &ch.Edit, err
-	})
+	}
+	var s *catalog.Snapshot
+	var err error
+	if r := rehearsalOf(ctx); r != nil {
+		var e *versions.Edit
+		if e, err = edit(r.Snapshot); err == nil && e != nil {
+			r.take(ch)
+		}
+		s = r.Snapshot
+	} else {
+		s, err = k.Update(ctx, edit)
+	}
 	if ch == nil {
 		return nil, nil, err
 	}

@@ -70,6 +70,15 @@ func (c *Catalog) dropStored(ctx context.Context, kind string, names []catalog.N
 // keeps rows that nobody sees, and repair removes them.
 func (c *Catalog) dropWithTables(ctx context.Context, fn func(*change.Change) ([]string, error)) (catalog.Notices, error) {
 	var notices catalog.Notices
+	if change.Rehearses(ctx) {
+		_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+			if _, err := fn(ch); err != nil {
+				return err
+			}
+			return ch.UnlessEmpty()
+		})
+		return notices, err
+	}
 	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		var values []string
 		s, ns, err := c.Change(ctx, func(ch *change.Change) (err error) {

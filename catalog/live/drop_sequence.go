@@ -41,7 +41,7 @@ func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExis
 		return c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) { err := drop(ch); return values, err })
 	}
 	_, notices, err := c.Change(ctx, drop)
-	if err == nil {
+	if err == nil && !change.Rehearses(ctx) {
 		c.DeleteRows(ctx, values)
 	}
 	return notices, err

@@ -11,10 +11,10 @@ import (
 
 // DropType removes types; domains says that the statement is DROP DOMAIN. With cascade the
 // columns that are of them go first, table by table, with what else names the types: where
-// that fails, what is gone is gone.
+// that fails, what is gone is gone. A rehearsal takes no columns along: 2BP01.
 func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, ifExists, cascade bool) (catalog.Notices, error) {
 	var notices catalog.Notices
-	if cascade {
+	if cascade && !change.Rehearses(ctx) {
 		for _, n := range names {
 			ns, err := c.dropTypeUsers(ctx, n, domains)
 			notices = append(notices, ns...)

@@ -40,7 +40,7 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 		if err != nil {
 			return err
 		}
-		tables, err := truncated(c.Over(s), ctx, names)
+		tables, err := Truncated(ctx, c.Over(s), names)
 		if err != nil {
 			return err
 		}
@@ -56,8 +56,8 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 	})
 }
 
-// truncated resolves the tables of a TRUNCATE.
-func truncated(s *catalog.Snapshot, ctx context.Context, names []catalog.Name) ([]*catalog.Table, error) {
+// Truncated gives the tables of a TRUNCATE, each once: 42501 for one that the actor may not empty.
+func Truncated(ctx context.Context, s *catalog.Snapshot, names []catalog.Name) ([]*catalog.Table, error) {
 	ch := change.New(ctx, s)
 	var tables []*catalog.Table
 	for _, n := range names {
@@ -113,7 +113,7 @@ func (c *Catalog) truncateAlone(ctx context.Context, h *versions.Held, names []c
 func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.Name) (*catalog.Snapshot, []*catalog.Table, func(), error) {
 	storages := func() (s *catalog.Snapshot, tables []*catalog.Table, physical []string, err error) {
 		s = c.Snapshot()
-		tables, err = truncated(c.Over(s), ctx, names)
+		tables, err = Truncated(ctx, c.Over(s), names)
 		for _, t := range tables {
 			for n := range t.NumIndexes() {
 				physical = append(physical, t.Index(n).Physical)

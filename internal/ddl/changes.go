@@ -41,6 +41,33 @@ func Changed(u tree.Utility) []tree.Name {
 	return nil
 }
 
+// Made lists the relations and types that a statement makes, where it names them, and the schema.
+func Made(u tree.Utility) (names []tree.Name, schema string) {
+	switch u := u.(type) {
+	case *tree.CreateTable:
+		return []tree.Name{u.Name}, ""
+	case *tree.CreateTableAs:
+		return []tree.Name{u.Name}, ""
+	case *tree.CreateView:
+		return []tree.Name{u.Name}, ""
+	case *tree.CreateSequence:
+		return []tree.Name{u.Name}, ""
+	case *tree.CreateEnum:
+		return []tree.Name{u.Name}, ""
+	case *tree.CreateDomain:
+		return []tree.Name{u.Name}, ""
+	case *tree.AttachTable:
+		return []tree.Name{u.Name}, ""
+	case *tree.CreateIndex:
+		if u.Name != "" {
+			return []tree.Name{{Schema: u.Table.Schema, Name: u.Name}}, ""
+		}
+	case *tree.CreateSchema:
+		return nil, u.Name
+	}
+	return nil, ""
+}
+
 // ChangesNamed says that a statement changes no relation but those it names (see Changed) and
 // what it makes.
 func ChangesNamed(u tree.Utility) bool {

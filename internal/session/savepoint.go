@@ -19,13 +19,14 @@ type savepoint struct {
 	advisory int // how many locks
 	notify   notify.Mark
 	made     int // how many temporary tables
+	drops    int // how many deferred ones
 }
 
 func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
-	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.view.NumMade(),
+	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.view.NumMade(), drops: len(x.drops),
 		notify: s.notify.Mark()}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
@@ -72,6 +73,10 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	s.notify.Forget(p.notify)
 	x.keptDDL(s, p.ddl)
 	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
+	if p.drops < len(x.drops) {
+		x.drops = x.drops[:p.drops:p.drops]
+		s.seeDropped()
+	}
 	if x.t != nil && p.hasMark {
 		x.t.RollbackTo(p.mark)
 		x.t.Unlock(p.mark)

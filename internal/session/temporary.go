@@ -13,7 +13,8 @@ import (
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
-// snapshot is the catalog as the session sees it: with its temporary tables.
+// snapshot is the catalog as the session sees it: with its temporary tables, without what its
+// transaction block has dropped.
 func (s *Session) snapshot() *catalog.Snapshot { return s.view.Snapshot() }
 
 // txns is what reads and writes the tables that the session sees.
@@ -26,7 +27,7 @@ func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
 	}
 	o := &s.db.opts
 	t, err := s.view.Open(ctx, &temporary.Options{
-		Store: s.db.store, Txns: s.db.txns, Base: s.db.catalog.Snapshot, Account: &s.held, Now: o.Now, Lease: o.Lease, Logger: o.Logger,
+		Store: s.db.store, Txns: s.db.txns, Base: s.view.Database, Account: &s.held, Now: o.Now, Lease: o.Lease, Logger: o.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -49,6 +49,7 @@ type tx struct {
 	noticed  bool             // the session was told that commits are not atomic
 	advisory []heldAdvisory   // locks that end with it
 	ddl      []string         // tags of DDL that ran since the start, committed by itself
+	drops    []deferredDrop   // that COMMIT carries out
 }
 
 // TxStatus gives the transaction state.
@@ -252,7 +253,11 @@ func (s *Session) noBlock(command string, chain bool) error {
 
 // finish commits and leaves the session idle, whatever it returns.
 func (x *tx) finish(ctx context.Context, s *Session) error {
-	if err := s.persist(ctx); err != nil {
+	err := s.persist(ctx)
+	if err == nil {
+		err = s.mayDrop(ctx)
+	}
+	if err != nil {
 		x.keptDDL(s, 0)
 		x.rollback(s)
 		return err
@@ -263,8 +268,9 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		x.rollback(s)
 		return err
 	}
-	t, tables := x.t, x.tables
+	t, tables, drops := x.t, x.tables, x.drops
 	x.end()
+	s.seeDropped()
 	defer func() {
 		notified(err == nil)
 		s.endAdvisory()
@@ -273,7 +279,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		_ = s.bookWrites(0) // less cannot fail
 	}()
 	if t == nil {
-		return nil
+		return s.dropDeferred(ctx, drops)
 	}
 	if len(tables) > 0 {
 		var leave func()
@@ -286,7 +292,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	if err = t.Commit(ctx, storage.WriteOptions{NoSync: s.cached().Exec.NoSync}); err != nil {
 		return s.db.storageError(ctx, err)
 	}
-	return nil
+	return s.dropDeferred(ctx, drops)
 }
 
 func (x *tx) rollbackBlock(s *Session, u *tree.Rollback) error {
@@ -314,6 +320,7 @@ func (x *tx) chain(s *Session, chain bool, modes tree.TxModes) {
 func (x *tx) rollback(s *Session) {
 	t := x.t
 	x.end()
+	s.seeDropped()
 	s.endSettings(false)
 	if t != nil {
 		t.Rollback()
@@ -326,7 +333,7 @@ func (x *tx) rollback(s *Session) {
 
 // end resets the state.
 func (x *tx) end() {
-	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
+	x.t, x.points, x.tables, x.ddl, x.drops, x.start = nil, nil, nil, nil, nil, time.Time{}
 	x.modes = tree.TxModes{}
 	x.status, x.pipeline, x.text = TxIdle, false, false
 }

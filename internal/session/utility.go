@@ -136,6 +136,12 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	}
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
+			if run := s.inBlock(u); run != nil {
+				return u.Tag(), nil, run(ctx)
+			}
+			if err := s.besideDropped(u); err != nil {
+				return "", nil, err
+			}
 			temporary := s.willBeTemporary(ctx, u)
 			if err := s.beforeDDLOf(u, temporary); err != nil {
 				return "", nil, err
@@ -195,6 +201,9 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		s.tx.changedTables(tag)
 		return tag, rows, err
 	case *tree.ShowCreateTable:
+		if err := s.besideDropped(u); err != nil {
+			return tag, nil, err
+		}
 		rows, err := s.runner().ShowCreateTable(ctx, u)
 		return tag, rows, err
 	case *tree.Begin:
@@ -231,6 +240,9 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.LockTable:
 		return tag, nil, s.lockTable(u)
 	case *tree.CreateTableAs:
+		if err := s.besideDropped(u); err != nil {
+			return tag, nil, err
+		}
 		tag, err := s.createTableAs(ctx, u)
 		return tag, nil, err
 	case *tree.SetConstraints:

@@ -3,6 +3,8 @@ package temporary
 import (
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -15,7 +17,40 @@ type View struct {
 	Base     *live.Catalog // of the database
 	BaseTxns *txn.Manager
 
-	own *Tables // nil: none yet
+	own  *Tables // nil: none yet
+	seen atomic.Pointer[seen]
+}
+
+// seen is the database as a transaction leaves it.
+type seen struct {
+	of func(*catalog.Snapshot) *catalog.Snapshot
+
+	mu          sync.Mutex
+	under, laid *catalog.Snapshot // laid is what of makes of under
+	own, stamp  uint64            // stamp tells the plans while the temporary tables have the stamp own
+}
+
+// See has the session see what of makes of each catalog of the database; nil ends that.
+func (v *View) See(of func(*catalog.Snapshot) *catalog.Snapshot) {
+	if of == nil {
+		v.seen.Store(nil)
+		return
+	}
+	v.seen.Store(&seen{of: of})
+}
+
+// Database is the catalog of the database as the session sees it, without its temporary tables.
+func (v *View) Database() *catalog.Snapshot {
+	base, n := v.Base.Snapshot(), v.seen.Load()
+	if n == nil {
+		return base
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.under != base {
+		n.under, n.laid = base, n.of(base)
+	}
+	return n.laid
 }
 
 // Own gives the session's own tables; nil where it has had none.
@@ -32,17 +67,27 @@ func (v *View) Open(ctx context.Context, o *Options) (own *Tables, err error) {
 // Snapshot is the catalog.
 func (v *View) Snapshot() *catalog.Snapshot {
 	if v.own == nil {
-		return v.Base.Snapshot()
+		return v.Database()
 	}
 	return v.own.OverCatalog()
 }
 
-// Stamp tells plans of this session from those of others where it has temporary tables; else 0.
-func (v *View) Stamp() uint64 {
-	if v.own == nil {
-		return 0
+// Stamp tells plans of this session from those of others where it has temporary tables, or a view of
+// its own of the database (see See); else 0.
+func (v *View) Stamp() (stamp uint64) {
+	if v.own != nil {
+		stamp = v.own.Stamp()
 	}
-	return v.own.Stamp()
+	n := v.seen.Load()
+	if n == nil {
+		return stamp
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.stamp == 0 || n.own != stamp {
+		n.own, n.stamp = stamp, stamps.Add(1)
+	}
+	return n.stamp
 }
 
 // Txns is what reads and writes the tables.
