@@ -15,6 +15,7 @@ const (
 	//saltsql:limit connections: bytes of notifications that wait for clients (54000)
 	maxWaiting  = 16 << 20 // bytes that wait for clients
 	textsBeside = 64       // of a notification, beside its texts
+	sentBeside  = 160      // of one that a transaction sends, and of a channel
 )
 
 // Notification is what a client is told of a NOTIFY.
@@ -40,9 +41,12 @@ type Hub struct {
 type Client struct {
 	hub   *Hub
 	wake  func()
+	book  func(n int64) error
 	asked []listening           // by the transaction
 	sent  []Notification        // by the transaction
 	seen  map[Notification]bool // of sent
+	bytes int64                 // of asked, sent and on, as they are booked
+	needs int64                 // bytes of inboxes that sent takes, as they were when it was sent
 	inbox []Notification        // under hub.mu
 	on    []string              // channels listened to, in the order of LISTEN; under hub.mu
 }
@@ -56,20 +60,40 @@ type listening struct {
 
 // Join makes c a client of the hub, before its other methods are called. wake is called when
 // there is something for a client that had nothing, on the goroutine of whoever sent it; with
-// nil it cannot listen.
-func (c *Client) Join(h *Hub, wake func()) { c.hub, c.wake = h, wake }
+// nil it cannot listen. book is told how many bytes the transaction's notifications and the channels
+// take, and refuses more.
+func (c *Client) Join(h *Hub, wake func(), book func(n int64) error) {
+	c.hub, c.wake, c.book = h, wake, book
+}
 
-// Listen is LISTEN: false for a client that cannot be told.
-func (c *Client) Listen(channel string) bool {
-	if c.wake != nil {
-		c.asked = append(c.asked, listening{channel: channel})
-	}
-	return c.wake != nil
+// Listens says that the client can be told of anything.
+func (c *Client) Listens() bool { return c.wake != nil }
+
+// Listen is LISTEN.
+func (c *Client) Listen(channel string) error {
+	return c.ask(listening{channel: channel})
 }
 
 // Unlisten is UNLISTEN of a channel, or of all.
-func (c *Client) Unlisten(channel string, all bool) {
-	c.asked = append(c.asked, listening{channel: channel, stop: true, all: all})
+func (c *Client) Unlisten(channel string, all bool) error {
+	return c.ask(listening{channel: channel, stop: true, all: all})
+}
+
+func (c *Client) ask(a listening) error {
+	if err := c.grow(int64(len(a.channel)) + sentBeside); err != nil {
+		return err
+	}
+	c.asked = append(c.asked, a)
+	return nil
+}
+
+// grow books n bytes more.
+func (c *Client) grow(n int64) error {
+	err := c.book(c.bytes + n)
+	if err == nil {
+		c.bytes += n
+	}
+	return err
 }
 
 // Send is NOTIFY: 22023 for what is no channel, or a payload that is too long. now says that
@@ -86,17 +110,22 @@ func (c *Client) Send(n Notification, now bool) error {
 	if c.seen[n] {
 		return nil
 	}
+	if err := c.grow(int64(len(n.Channel)+len(n.Payload)) + sentBeside); err != nil {
+		return err
+	}
 	if c.seen == nil {
 		c.seen = map[Notification]bool{}
 	}
 	c.seen[n] = true
 	c.sent = append(c.sent, n)
-	if now {
-		c.hub.mu.Lock()
-		defer c.hub.mu.Unlock()
-		return c.hub.room(c.sent)
+	if !now {
+		return nil
 	}
-	return nil
+	h := c.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c.needs += int64(len(h.listeners[n.Channel])) * n.bytes()
+	return h.room(c.needs)
 }
 
 // Channels lists what the client listens to.
@@ -113,17 +142,21 @@ func (h *Hub) Usage() float64 {
 	return float64(h.waiting) / maxWaiting
 }
 
-// room says whether list can be delivered: 54000. mu is held.
-func (h *Hub) room(list []Notification) error {
-	n := h.waiting
-	for i := range list {
-		n += int64(len(h.listeners[list[i].Channel])) * list[i].bytes()
-	}
-	if n <= maxWaiting {
+// room says whether n bytes more can be delivered: 54000. mu is held.
+func (h *Hub) room(n int64) error {
+	if h.waiting+n <= maxWaiting {
 		return nil
 	}
 	return sqlerr.New(sqlerr.ProgramLimitExceeded, "too many notifications in the NOTIFY queue").
 		WithDetail("Clients that listen have %d bytes of notifications to take.", h.waiting)
+}
+
+// takes is how many bytes of inboxes list takes. mu is held.
+func (h *Hub) takes(list []Notification) (n int64) {
+	for i := range list {
+		n += int64(len(h.listeners[list[i].Channel])) * list[i].bytes()
+	}
+	return n
 }
 
 // Begin is called before a commit, and end after it. Between them no other transaction
@@ -135,7 +168,7 @@ func (c *Client) Begin() (end func(committed bool), err error) {
 	h := c.hub
 	h.order.Lock()
 	h.mu.Lock()
-	err = h.room(c.sent)
+	err = h.room(h.takes(c.sent))
 	h.mu.Unlock()
 	if err != nil {
 		h.order.Unlock()
@@ -195,14 +228,19 @@ func (h *Hub) listen(c *Client, a listening) {
 			}
 			return gone
 		})
-	case !slices.Contains(c.on, a.channel):
+	default:
+		on := h.listeners[a.channel]
+		if _, already := on[c]; already {
+			return
+		}
 		if h.listeners == nil {
 			h.listeners = map[string]map[*Client]struct{}{}
 		}
-		if h.listeners[a.channel] == nil {
-			h.listeners[a.channel] = map[*Client]struct{}{}
+		if on == nil {
+			on = map[*Client]struct{}{}
+			h.listeners[a.channel] = on
 		}
-		h.listeners[a.channel][c] = struct{}{}
+		on[c] = struct{}{}
 		c.on = append(c.on, a.channel)
 	}
 }
@@ -221,8 +259,23 @@ func (c *Client) Forget(m Mark) {
 	}
 	c.sent = c.sent[:min(m.sent, len(c.sent))]
 	if len(c.sent) == 0 {
-		c.sent, c.seen = nil, nil
+		c.sent, c.seen, c.needs = nil, nil, 0
 	}
+	if m == (Mark{}) {
+		c.rebook()
+	}
+}
+
+// rebook books the channels alone. The transaction's notifications are gone.
+func (c *Client) rebook() {
+	if c.bytes == 0 {
+		return
+	}
+	c.bytes = 0
+	for _, channel := range c.Channels() {
+		c.bytes += int64(len(channel)) + sentBeside
+	}
+	_ = c.book(c.bytes) // the transaction had as much
 }
 
 // Take takes what there is to tell the client, in the order of commits.
@@ -243,6 +296,7 @@ func (c *Client) Take() []Notification {
 // Stop ends all that the client listens to, at once.
 func (c *Client) Stop() {
 	c.hub.mu.Lock()
-	defer c.hub.mu.Unlock()
 	c.hub.listen(c, listening{stop: true, all: true})
+	c.hub.mu.Unlock()
+	c.rebook()
 }

@@ -20,8 +20,9 @@ func TestModel(t *testing.T) {
 	var cs [clients]Client
 	var model [clients]of
 	woken := 0
+	var booked [clients]int64
 	for i := range cs {
-		cs[i].Join(&h, func() { woken++ })
+		cs[i].Join(&h, func() { woken++ }, func(n int64) error { booked[i] = n; return nil })
 		model[i].on = map[string]bool{}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
@@ -37,11 +38,15 @@ func TestModel(t *testing.T) {
 			wasAsked, wasSent := len(asked), len(sent)
 			switch r.IntN(4) {
 			case 0:
-				c.Listen(name)
+				if err := c.Listen(name); err != nil {
+					t.Fatal(err)
+				}
 				asked = append(asked, func() { model[i].on[name] = true })
 			case 1:
 				all := r.IntN(3) == 0
-				c.Unlisten(name, all)
+				if err := c.Unlisten(name, all); err != nil {
+					t.Fatal(err)
+				}
 				asked = append(asked, func() {
 					for on := range model[i].on {
 						if all || on == name {
@@ -90,7 +95,11 @@ func TestModel(t *testing.T) {
 		if woken-wakes != want {
 			t.Fatalf("%d clients were woken, want %d", woken-wakes, want)
 		}
-		if c.Forget(Mark{}); r.IntN(3) == 0 {
+		c.Forget(Mark{})
+		if want := int64(len(c.Channels())) * (sentBeside + 1); booked[i] != want {
+			t.Fatalf("%d bytes are booked for %d channels", booked[i], want)
+		}
+		if r.IntN(3) == 0 {
 			j := r.IntN(clients)
 			if got := cs[j].Take(); !slices.Equal(got, model[j].due) {
 				t.Fatalf("client %d is told %v, want %v", j, got, model[j].due)
@@ -114,12 +123,15 @@ func TestModel(t *testing.T) {
 func TestRoom(t *testing.T) {
 	var h Hub
 	var from, to Client
-	from.Join(&h, nil)
-	to.Join(&h, func() {})
-	if from.Listen("x") {
-		t.Error("a client that cannot be told listens")
+	free := func(int64) error { return nil }
+	from.Join(&h, nil, free)
+	to.Join(&h, func() {}, free)
+	if from.Listens() || !to.Listens() {
+		t.Error("a client that cannot be told listens, or one that can does not")
 	}
-	to.Listen("x")
+	if err := to.Listen("x"); err != nil {
+		t.Fatal(err)
+	}
 	commit := func(c *Client) error {
 		end, err := c.Begin()
 		if err == nil {
@@ -152,5 +164,37 @@ func TestRoom(t *testing.T) {
 		if err := from.Send(bad, true); sqlerr.CodeOf(err) != sqlerr.InvalidParameterValue {
 			t.Errorf("a channel of %d bytes and a payload of %d: %v", len(bad.Channel), len(bad.Payload), err)
 		}
+	}
+}
+
+// TestBooked: what a transaction sends is booked until it ends, and what cannot be is not sent.
+func TestBooked(t *testing.T) {
+	var h Hub
+	var c Client
+	full := sqlerr.New(sqlerr.OutOfMemory, "full")
+	var booked int64
+	c.Join(&h, nil, func(n int64) error {
+		if n > 1<<20 {
+			return full
+		}
+		booked = n
+		return nil
+	})
+	payload := string(make([]byte, maxPayload))
+	sent := 0
+	for {
+		if err := c.Send(Notification{Channel: "x", Payload: payload, PID: int32(sent)}, true); err != nil {
+			if err != error(full) {
+				t.Error(err)
+			}
+			break
+		}
+		sent++
+	}
+	if sent < 100 || sent > 1<<20/maxPayload {
+		t.Errorf("%d were sent", sent)
+	}
+	if c.Forget(Mark{}); booked != 0 {
+		t.Errorf("%d bytes are booked", booked)
 	}
 }

@@ -11,12 +11,16 @@ type Notification = notify.Notification
 
 // listen is LISTEN. Only a client that can be told may: others are 0A000.
 func (s *Session) listen(u *tree.Listen) error {
-	if !s.notify.Listen(u.Channel) {
+	if !s.notify.Listens() {
 		return sqlerr.Unsupported("LISTEN of a session without a connection is not supported", "Connect over the protocol; wire.Server.Dial does within the process.")
 	}
 	s.tellOfServers()
-	return nil
+	return s.notify.Listen(u.Channel)
 }
+
+// bookNotify makes n bytes what the session holds of notifications that its transaction sends, and
+// of channels.
+func (s *Session) bookNotify(n int64) error { return s.notified.MustToOf(&s.held, n) }
 
 // tellOfServers says, once, that other servers of the store hear nothing.
 func (s *Session) tellOfServers() {

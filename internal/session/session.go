@@ -95,6 +95,7 @@ type Session struct {
 	sending        memory.Share        // of held: rows on their way to the client
 	writes         memory.Share        // of held: a transaction's
 	parameters     memory.Share        // of held: values
+	notified       memory.Share        // of held: notifications
 	writing        func(n int64) error // bookWrites
 	advisory       []heldAdvisory      // the session's, beside its transaction's
 	advisories     int                 // locks that held counts
@@ -153,7 +154,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		stmts: map[string]*Stmt{},
 	}
 	s.ctx, s.close = context.WithCancelCause(txn.WithWaits(context.Background(), &s.waits))
-	s.notify.Join(&db.channels, opts.Notified)
+	s.notify.Join(&db.channels, opts.Notified, s.bookNotify)
 	s.who.Login, s.unlisted = login, role == nil
 	s.noticed, s.entering, s.trying = s.notice, s.view.Enter, s.view.TryEnter
 	s.tx.status = TxIdle

@@ -253,8 +253,7 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.Listen:
 		return tag, nil, s.listen(u)
 	case *tree.Unlisten:
-		s.notify.Unlisten(u.Channel, u.All)
-		return tag, nil, nil
+		return tag, nil, s.notify.Unlisten(u.Channel, u.All)
 	case *tree.Notify:
 		return tag, nil, s.send(u.Channel, u.Payload)
 	case *tree.Unsupported:
