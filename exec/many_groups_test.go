@@ -57,13 +57,16 @@ func TestManyGroups(t *testing.T) {
 				roots["partial"] = &final
 			}
 			for phase, root := range roots {
-				for _, mem := range []int64{0, 8 << 20, 64 << 10} {
+				for _, mem := range []int64{0, 8 << 20, 64 << 10, 8 << 10} {
 					t.Run(fmt.Sprintf("%d/%s/%s/%d", buckets, name, phase, mem), func(t *testing.T) {
 						f.set = op.Settings{WorkMem: mem, TempDir: t.TempDir()}
+						if mem == 8<<10 && phase == "complete" {
+							f.set.MaxMemory = 12 << 20 // buffers of the files of two passes, not of all that wait
+						}
 						if got := sorted(f.must(root)); got != strings.Join(want, "") {
 							t.Fatalf("got\n%.500s\nwant\n%.500s", got, strings.Join(want, ""))
 						}
-						if spilled := f.work.SpillBytes > 0; spilled && mem == 0 || !spilled && mem == 64<<10 {
+						if spilled := f.work.SpillBytes > 0; spilled && mem == 0 || !spilled && mem > 0 && mem <= 64<<10 {
 							t.Fatal(f.work)
 						}
 					})

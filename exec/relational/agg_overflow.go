@@ -194,8 +194,8 @@ func (p *overflowPart) close() {
 	}
 }
 
-// take gives the parts, ready to be read, by their number; they are the caller's. The
-// bytes are those of files.
+// take gives the parts by their number; they are the caller's. Their files have no buffers
+// until they are rewound, for many wait while one is read. The bytes are those of files.
 func (o *overflow) take() (parts []*overflowPart, spilled int64, err error) {
 	taken := o.parts
 	o.parts = nil
@@ -205,7 +205,7 @@ func (o *overflow) take() (parts []*overflowPart, spilled int64, err error) {
 		parts = append(parts, p)
 		if p.file != nil && err == nil {
 			spilled += p.file.Bytes
-			err = p.file.Rewind()
+			err = p.file.Park()
 		}
 	}
 	return parts, spilled, err

@@ -80,15 +80,19 @@ func (a *hashAgg) take(t *aggTable) ([]*overflowPart, error) {
 	return parts, err
 }
 
-// takeParts has what overflowed from a table, all of whose groups are complete, wait.
+// takeParts has what overflowed from a table, all of whose groups are complete, wait: before
+// the parts that wait already, so that there are never more files than those of one part of
+// each depth.
 func (a *hashAgg) takeParts(t *aggTable) error {
 	depth := t.depth + 1
 	parts, err := a.take(t)
+	var first []aggPart
 	for _, p := range parts {
 		if !p.empty() {
-			a.parts = append(a.parts, aggPart{rows: []*overflowPart{p}, depth: depth})
+			first = append(first, aggPart{rows: []*overflowPart{p}, depth: depth})
 		}
 	}
+	a.parts = append(first, a.parts...)
 	return err
 }
 
@@ -223,6 +227,9 @@ func (a *hashAgg) read(p *overflowPart, t *aggTable) error {
 	}
 	if p.file == nil {
 		return nil
+	}
+	if err := p.file.Rewind(); err != nil {
+		return err
 	}
 	rows := vec.NewBatch(a.rowTypes)
 	var buf []byte
