@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -11,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/changelog"
 )
 
 // TruncateTable removes all rows of tables, one after the other. With
@@ -28,7 +30,7 @@ import (
 func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, restartIdentity bool) error {
 	if c.Options.Alone != nil {
 		err := c.truncateAlone(ctx, nil, names, restartIdentity)
-		if !errors.Is(err, errIndexed) {
+		if !errors.Is(err, errNeedsLease) {
 			return err
 		}
 		return c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
@@ -40,7 +42,7 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 		if err != nil {
 			return err
 		}
-		tables, err := Truncated(ctx, c.Over(s), names)
+		tables, err := Truncated(ctx, c.Over(s), names, c.Options.Alone != nil)
 		if err != nil {
 			return err
 		}
@@ -57,7 +59,8 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 }
 
 // Truncated gives the tables of a TRUNCATE, each once: 42501 for one that the actor may not empty.
-func Truncated(ctx context.Context, s *catalog.Snapshot, names []catalog.Name) ([]*catalog.Table, error) {
+// One whose rows are being copied is 55006, unless logged: its change log is told of all its rows.
+func Truncated(ctx context.Context, s *catalog.Snapshot, names []catalog.Name, logged bool) ([]*catalog.Table, error) {
 	ch := change.New(ctx, s)
 	var tables []*catalog.Table
 	for _, n := range names {
@@ -71,7 +74,7 @@ func Truncated(ctx context.Context, s *catalog.Snapshot, names []catalog.Name) (
 		if err := refuseForeign(t, "TRUNCATE", n.Pos); err != nil {
 			return nil, err
 		}
-		if t.Rewrite != nil {
+		if t.Rewrite != nil && !logged {
 			return nil, beingRewritten(t, "TRUNCATE")
 		}
 		if !slices.Contains(tables, t) {
@@ -81,12 +84,13 @@ func Truncated(ctx context.Context, s *catalog.Snapshot, names []catalog.Name) (
 	return tables, nil
 }
 
-// errIndexed says that a table has indexes, so that its TRUNCATE needs the lease.
-var errIndexed = errors.New("catalog: a table to truncate has indexes")
+// errNeedsLease says that a table has indexes, or is being rewritten, so that its TRUNCATE needs
+// the lease.
+var errNeedsLease = errors.New("catalog: a table to truncate has indexes or is being rewritten")
 
-// truncateAlone needs no lease where no table has indexes: what changes a table's descriptor
-// meanwhile does not mind that its rows go. It may wait for a transaction as long as that is
-// open.
+// truncateAlone needs no lease where no table has indexes or is being rewritten: what changes a
+// table's descriptor meanwhile does not mind that its rows go. It may wait for a transaction as
+// long as that is open.
 func (c *Catalog) truncateAlone(ctx context.Context, h *versions.Held, names []catalog.Name, restartIdentity bool) error {
 	s, tables, release, err := c.alone(ctx, h, names)
 	if err != nil {
@@ -113,14 +117,15 @@ func (c *Catalog) truncateAlone(ctx context.Context, h *versions.Held, names []c
 func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.Name) (*catalog.Snapshot, []*catalog.Table, func(), error) {
 	storages := func() (s *catalog.Snapshot, tables []*catalog.Table, physical []string, err error) {
 		s = c.Snapshot()
-		tables, err = Truncated(ctx, c.Over(s), names)
+		tables, err = Truncated(ctx, c.Over(s), names, c.Options.Alone != nil)
 		for _, t := range tables {
 			for n := range t.NumIndexes() {
 				physical = append(physical, t.Index(n).Physical)
 			}
 		}
-		if err == nil && h == nil && len(physical) > len(tables) {
-			err = errIndexed
+		rewritten := slices.ContainsFunc(tables, func(t *catalog.Table) bool { return t.Rewrite != nil })
+		if err == nil && h == nil && (len(physical) > len(tables) || rewritten) {
+			err = errNeedsLease
 		}
 		return s, tables, physical, err
 	}
@@ -149,6 +154,39 @@ func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.N
 // truncateStorage removes the rows of a table and of its indexes: all, or, where this
 // server dies, all as soon as the catalog is next opened. Nobody writes them meanwhile.
 func (c *Catalog) truncateStorage(ctx context.Context, t *catalog.Table) error {
+	ended, err := c.logAll(ctx, t)
+	if err == nil {
+		err = c.removeRows(ctx, t)
+	}
+	if err != nil {
+		return err
+	}
+	return ended()
+}
+
+// logAll has the change log of a table, where its rows are being copied, name all rows that are
+// there, before they are removed. ended says afterwards that they are; where that is never said,
+// the job looks at them when nobody writes.
+func (c *Catalog) logAll(ctx context.Context, t *catalog.Table) (ended func() error, err error) {
+	name := c.Snapshot().ChangeLog(t.Physical)
+	if name == "" {
+		return func() error { return nil }, nil
+	}
+	log, now := c.Store.Table(name), time.Now().UnixMilli()*1000
+	var written []storage.RowMutation // their keys: 16 bytes for each batch of rows
+	req := &storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true}
+	err = storage.EachBatch(ctx, c.Store.Table(t.Physical), req, func(b *storage.RowBatch) error {
+		entries := changelog.Append(nil, b.Len(), b.Key, now, false)
+		for i := range entries {
+			written = append(written, storage.RowMutation{Key: entries[i].Key})
+		}
+		return log.Mutate(ctx, entries, storage.WriteOptions{})
+	})
+	return func() error { return log.Mutate(ctx, changelog.End(written, now), storage.WriteOptions{}) }, err
+}
+
+// removeRows is truncateStorage of rows that no job copies, or whose removal it is told of.
+func (c *Catalog) removeRows(ctx context.Context, t *catalog.Table) error {
 	if len(t.Indexes) == 0 {
 		return versions.RetryAdmin(ctx, func() error { return c.Store.Admin().Truncate(ctx, t.Physical) })
 	}

@@ -411,13 +411,16 @@ func TestResaltCanceled(t *testing.T) {
 				t.Errorf("canceled: %v", err)
 			}
 			begin(context.Background())
-			for sql, code := range map[string]string{
-				"TRUNCATE t":                           "55006",
+			refused := map[string]string{
 				"ALTER TABLE t SET SALT_BUCKETS = 3":   "55006",
 				"ALTER TABLE t SET TTL = 1000":         "55006",
 				"ALTER TABLE t ADD COLUMN other.c INT": "55006",
 				"ALTER TABLE t ADD COLUMN plain INT":   "00000",
-			} {
+			}
+			if len(dbs) > 1 { // alone, a server does it
+				refused["TRUNCATE t"] = "55006"
+			}
+			for sql, code := range refused {
 				if _, err := db.Exec(context.Background(), sql); err == nil && code != "00000" || err != nil && harness.SQLState(err) != code {
 					t.Errorf("%s: %v", sql, err)
 				}

@@ -1,10 +1,19 @@
 package write_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/fault"
+	"github.com/saltsql/saltsql/storage/pebble"
 )
 
 // manyRows are more than the transactions of these tests may hold, so that they need a load.
@@ -47,7 +56,7 @@ func TestLoadBesideTemporary(t *testing.T) {
 }
 
 // resalting begins a change of b's salt that copies rate rows a second, and gives what waits for
-// its end. The job is at work when it returns.
+// its end. Some rows are copied when it returns.
 func resalting(d, other *side, rate int) (end func() error) {
 	d.t.Helper()
 	done := make(chan error, 1)
@@ -56,7 +65,7 @@ func resalting(d, other *side, rate int) (end func() error) {
 		_, err := other.run("ALTER TABLE b SET (SALT_BUCKETS = 8)")
 		done <- err
 	}()
-	for !copying(d) {
+	for !copying(d, "rows_done > 0") {
 		select {
 		case err := <-done:
 			d.t.Fatalf("the change of salt has ended before it was seen: %v", err)
@@ -66,8 +75,8 @@ func resalting(d, other *side, rate int) (end func() error) {
 	return func() error { return <-done }
 }
 
-func copying(d *side) bool {
-	return len(d.must("SELECT 1 FROM saltsql.jobs WHERE table_name = 'b' AND state = 'copying'")) > 0
+func copying(d *side, cond string) bool {
+	return len(d.must("SELECT 1 FROM saltsql.jobs WHERE table_name = 'b' AND state = 'copying' AND "+cond)) > 0
 }
 
 // TestLoadDuringResalt writes more rows in one statement than a transaction may hold while the
@@ -81,7 +90,7 @@ func TestLoadDuringResalt(t *testing.T) {
 	end := resalting(d, open(), manyRows/2)
 	insertMany(d, manyRows+1)
 	wantRows(d, "while rows are copied", 2*manyRows, sumFrom(1, 2*manyRows))
-	if !copying(d) {
+	if !copying(d, "true") {
 		t.Log("the rows were copied before the load was committed: nothing was tested")
 	}
 	if err := end(); err != nil {
@@ -89,4 +98,84 @@ func TestLoadDuringResalt(t *testing.T) {
 	}
 	wantRows(d, "copied", 2*manyRows, sumFrom(1, 2*manyRows))
 	d.indexed("copied")
+}
+
+// TestTruncateDuringResalt removes all rows while they are being copied: no copy of one stays, and
+// rows that come afterwards do.
+func TestTruncateDuringResalt(t *testing.T) {
+	for _, index := range []bool{false, true} {
+		open := pebbleSides(t)
+		d := open()
+		d.must("CREATE TABLE b (k int PRIMARY KEY, u int) SALT_BUCKETS = 4")
+		if index {
+			d.must("CREATE UNIQUE INDEX b_u ON b (u)")
+		}
+		insertMany(d, 1)
+		end := resalting(d, open(), manyRows/2)
+		d.must("TRUNCATE b")
+		wantRows(d, "truncated", 0, 0)
+		d.must("INSERT INTO b VALUES (7, 7), (8, 8)")
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		wantRows(d, "copied", 2, 15)
+		d.indexed("copied")
+	}
+}
+
+// TestTruncateDiesDuringResalt opens what a process leaves that dies when all rows are in the change
+// log and none is removed yet: they are all there when they are copied, or none where the table has
+// an index, whose TRUNCATE is finished at the start.
+func TestTruncateDiesDuringResalt(t *testing.T) {
+	quiet := &pebble.Options{Logger: slog.New(slog.DiscardHandler), NoSync: true}
+	options := &session.Options{Lease: time.Second, Logger: slog.New(slog.DiscardHandler)}
+	for _, index := range []bool{false, true} {
+		inner, err := pebble.Open(t.TempDir(), quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { inner.Close() })
+		died, once := filepath.Join(t.TempDir(), "died"), sync.Once{}
+		st := fault.Wrap(inner)
+		open := sidesOf(t, st, options)
+		d := open()
+		d.must("CREATE TABLE b (k int PRIMARY KEY, u int) SALT_BUCKETS = 4")
+		if index {
+			d.must("CREATE UNIQUE INDEX b_u ON b (u)")
+		}
+		insertMany(d, 1)
+		end := resalting(d, open(), manyRows/2)
+		st.Add(fault.Rule{Op: storage.OpTruncate, If: func([]byte) bool {
+			once.Do(func() {
+				if err := inner.Checkpoint(context.Background(), died); err != nil {
+					t.Error(err)
+				}
+			})
+			return false
+		}})
+		d.must("TRUNCATE b")
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		left, err := pebble.Open(died, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { left.Close() })
+		c := sidesOf(t, left, options)()
+		for until := time.Now().Add(time.Minute); len(c.must("SELECT 1 FROM saltsql.jobs")) > 0; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatal("the rows are not copied to the end")
+			}
+		}
+		if text := c.must("SHOW CREATE TABLE b"); !strings.Contains(strings.Join(text, " "), "SALT_BUCKETS = 8") {
+			t.Errorf("the salt has not changed: %s", text)
+		}
+		n := manyRows
+		if index {
+			n = 0
+		}
+		wantRows(c, "opened anew", n, sumFrom(1, n))
+		c.indexed("opened anew")
+	}
 }

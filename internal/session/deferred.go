@@ -233,7 +233,7 @@ func (s *Session) truncateInBlock(ctx context.Context, u *tree.Truncate) error {
 	var tables []*catalog.Table
 	err := ddlHost{s}.Lookup(ctx, func() (version uint64, err error) {
 		snap := s.snapshot()
-		tables, err = live.Truncated(s.asActor(ctx), snap, names)
+		tables, err = live.Truncated(s.asActor(ctx), snap, names, true) // logged row by row
 		return snap.Version(), err
 	})
 	if err != nil {
