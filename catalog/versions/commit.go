@@ -77,6 +77,9 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 	}
 }
 
+//saltsql:limit tables: bytes of the definition of a table, view, type or other object, with its comments (54000)
+const maxDescriptor = 1 << 20
+
 // commit writes an edit of s. won is false if the root had moved on.
 func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *catalog.Snapshot, won bool, err error) {
 	nonce := randomHex(6)
@@ -113,6 +116,11 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 		value, err := stored.Encode(o.Desc, o.State)
 		if err != nil {
 			return nil, false, sqlerr.Internal(err, "a descriptor cannot be stored")
+		}
+		if len(value) > maxDescriptor {
+			return nil, false, sqlerr.New(sqlerr.ProgramLimitExceeded, "the definition of one object takes %d bytes, more than the limit of %d", len(value), maxDescriptor).
+				WithDetail("Every server keeps the definitions of all objects in memory: columns, expressions, texts of views, labels, comments.").
+				WithHint("Shorten the longest of them, or keep long texts in rows of a table.")
 		}
 		rows = append(rows, storage.RowMutation{
 			Key: []byte(descKey(id, ptr)),
