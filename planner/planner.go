@@ -36,6 +36,9 @@ type Context struct {
 	Estimator estimate.Estimator
 	// Env evaluates constants; nil leaves them to run time.
 	Env *expr.Env
+	// Literals are the settings by which literals of the text are read; nil leaves those that
+	// depend on settings to run time.
+	Literals *types.IOEnv
 	// Notice is called with each notice; may be nil.
 	Notice func(*sqlerr.Error)
 
@@ -94,7 +97,7 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error
 
 // forBind is what of ctx binding may know.
 func (ctx *Context) forBind() *query.Context {
-	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Values: ctx.Values, Env: ctx.Env}
+	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Values: ctx.Values, Env: ctx.Env, Literals: ctx.Literals}
 }
 
 // Known is what of ctx estimates are made of.

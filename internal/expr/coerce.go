@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"time"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -93,6 +95,11 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 		read = to
 	}
 	var io types.IOEnv
+	if x.Read != nil && readByStyle(elem) {
+		if c, ok := readNow(x, read, to, ctx); ok {
+			return c, nil
+		}
+	}
 	d, err := types.ParseText(read, x.Value.Bytes, &io)
 	if err != nil {
 		if io.UsedContext && (elem == types.Regtype || readByStyle(elem)) {
@@ -111,6 +118,25 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 		return &Cast{X: &Const{Value: d, T: to.Base(), At: x.At}, To: to, Explicit: ctx == Explicit, At: x.At}, nil
 	}
 	return &Const{Value: fitted, T: to, At: x.At}, nil
+}
+
+// readNow reads a literal by the settings that it has. What is wrong, and what the clock tells, is left
+// to the run.
+func readNow(x *Const, read, to types.T, ctx CastContext) (Expr, bool) {
+	var values [2]types.Datum
+	for i := range values {
+		io := *x.Read
+		io.Now = time.Unix(1e9*int64(i), 0)
+		var err error
+		if values[i], err = types.ParseText(read, x.Value.Bytes, &io); err != nil {
+			return nil, false
+		}
+	}
+	if types.Compare(read, values[0], values[1]) != 0 {
+		return nil, false
+	}
+	fitted, err := types.CoerceTypmod(to, values[0], ctx == Explicit)
+	return &Const{Value: fitted, T: to, At: x.At}, err == nil
 }
 
 // readByStyle says that what a text of the kind means may depend on DateStyle or IntervalStyle.

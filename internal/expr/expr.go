@@ -26,7 +26,8 @@ type Col struct {
 type Const struct {
 	Value types.Datum
 	T     types.T
-	Name  string // of a regclass's relation, for EXPLAIN
+	Name  string       // of a regclass's relation, for EXPLAIN
+	Read  *types.IOEnv // of an untyped literal: the settings by which it is read; nil: those of the run
 	At    int
 }
 

@@ -21,9 +21,10 @@ type Key struct {
 	User        string // the role, as current_user tells it; names are looked up with its rights
 	SessionUser string
 	Database    string
-	Zone        string // literals of time zone types are read at planning
-	Digits      int    // extra_float_digits
-	Escape      bool   // bytea_output
+	Zone        string       // literals of time zone types are read at planning
+	Literals    *types.IOEnv // by which literals are read that a statement has had since other settings; nil: these
+	Digits      int          // extra_float_digits
+	Escape      bool         // bytea_output
 	Style       datetime.Style
 	Hints       planner.Hints
 	RulesOff    bool

@@ -33,7 +33,7 @@ func (s *Session) customized(ctx context.Context, st *Stmt, params []types.Datum
 	err := s.armed(ctx, st.Text(), st.whole(), func(ctx context.Context, r *running) (err error) {
 		pc = s.contextIn(s.planningEnv(r, st.key), snap, st.params, st.key.RulesOff)
 		pc.Notice = nil // the statement was told when it was planned
-		pc.Values = params
+		pc.Values, pc.Literals = params, st.key.Literals
 		p, err = r.plan(pc, st.st)
 		return err
 	})

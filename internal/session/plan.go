@@ -84,9 +84,10 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 
 // plan finds or makes the plan of a query or DML statement, by the version of the catalog that
 // it tells.
-func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, uint64, error) {
+func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T, literals *types.IOEnv) (*cachedPlan, uint64, error) {
 	snap := s.snapshot()
 	key := s.key(st, hints, snap)
+	key.Literals = literals
 	if p, ok := s.db.plans.Find(key, s.db.currentPlan); ok {
 		if !p.again.Load() {
 			p.again.Store(true)
@@ -96,7 +97,9 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 	before := s.db.sizes.Version()
 	var p *plan.Plan
 	err := s.armed(ctx, st.Text, st.Whole, func(ctx context.Context, r *running) (err error) {
-		p, err = r.plan(s.contextIn(s.planningEnv(r, &key), snap, hints, key.RulesOff), st)
+		pc := s.contextIn(s.planningEnv(r, &key), snap, hints, key.RulesOff)
+		pc.Literals = literals
+		p, err = r.plan(pc, st)
 		return err
 	})
 	if err != nil {

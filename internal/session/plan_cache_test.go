@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,9 @@ func TestPlanDependencies(t *testing.T) {
 		"SELECT '2/1/2024'::date, DATE '1 feb 24' - DATE '2/1/24', DATE '2024-01-02'::text, INTERVAL '-1 2:00'::text, INTERVAL '-1 2:00' > INTERVAL '-1 day'",
 		"SELECT 'today'::date = current_date, CASE WHEN current_user = 'bob' THEN 'b' ELSE 'other' END",
 	}
+	// What is prepared keeps what these literals are under the settings of then: see
+	// conformance/testdata/pg_prepared_literals.slt.
+	literals := []string{"count(*) FROM z WHERE at >=", "SELECT TIMESTAMPTZ '2024-01-01 00:00' AS x", "SELECT '2/1/2024'::date"}
 	for _, change := range []struct {
 		name  string
 		steps []string // by the session itself, or after "other: " by another one
@@ -154,6 +158,9 @@ func TestPlanDependencies(t *testing.T) {
 				}
 				want, got := play(false), play(true)
 				for i, text := range texts {
+					if use.name != "extended" && use.name != "simple" && slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(text, l) }) {
+						continue
+					}
 					if got[i] != want[i] && !strings.HasPrefix(got[i], "0A000 cached plan must not change") {
 						t.Errorf("%s\n got %s\nwant %s", text, got[i], want[i])
 					}

@@ -80,6 +80,7 @@ type Session struct {
 	values  settings.Values     // run-time parameters that are not at their default
 	first   settings.BeginsWith // what they were at the session's start
 	io      types.IOEnv
+	read    *reading // made by reading
 	stmts   map[string]*Stmt
 	portals portals
 	begun   int64 // portals so far

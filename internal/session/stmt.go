@@ -34,6 +34,7 @@ type Stmt struct {
 	cached *cachedPlan    // plan as the cache has it
 	key    *plancache.Key // of plan
 
+	read     *reading   // of its literals
 	settings uint64     // Session.generation that plan was found under
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
@@ -166,9 +167,12 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err := s.db.catalog.Live(ctx); err != nil {
 		return err
 	}
+	if st.read == nil {
+		st.read = s.reading()
+	}
 	var pl *cachedPlan
 	err := s.lookup(ctx, time.Now(), func() (version uint64, err error) {
-		pl, version, err = s.plan(ctx, st.st, st.hints)
+		pl, version, err = s.plan(ctx, st.st, st.hints, s.literals(st.read))
 		return version, err
 	})
 	if err != nil {
@@ -233,7 +237,7 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	if s.planCurrent(st) {
 		return nil
 	}
-	fresh := &Stmt{st: st.st, hints: st.params}
+	fresh := &Stmt{st: st.st, hints: st.params, read: st.read}
 	if st.reshapes {
 		fresh.hints = st.hints
 	}

@@ -36,6 +36,9 @@ type Context struct {
 	Values []types.Datum
 	// Env evaluates the constants that are kept; nil leaves them to run time.
 	Env *expr.Env
+	// Literals are the settings by which literals of the text are read; nil leaves those that
+	// depend on settings to run time.
+	Literals *types.IOEnv
 }
 
 // Binder binds one statement.

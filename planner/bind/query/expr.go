@@ -23,7 +23,7 @@ func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 		if n.Kind == tree.Bits && b.ofPhoenix() {
 			return phoenixBytes(n, b.Pos(n))
 		}
-		return constant(n, b.Pos(n))
+		return b.constant(n)
 	case *tree.Param:
 		return b.bindParam(n)
 	case *tree.Op:

@@ -13,14 +13,19 @@ import (
 // constant gives a literal the type Postgres gives it: the smallest of integer,
 // bigint and numeric that holds a whole number, numeric for others, unknown
 // for strings and NULL.
-func constant(v *tree.Const, pos int) (expr.Expr, error) {
+func (b *Binder) constant(v *tree.Const) (expr.Expr, error) {
+	pos := b.Pos(v)
 	switch v.Kind {
 	case tree.Null:
 		return &expr.Const{Value: types.NullDatum, T: types.Of(types.Unknown), At: pos}, nil
 	case tree.Bool:
 		return &expr.Const{Value: types.NewBool(v.Text == "t"), T: types.Of(types.Bool), At: pos}, nil
 	case tree.String:
-		return &expr.Const{Value: types.NewText(v.Text), T: types.Of(types.Unknown), At: pos}, nil
+		c := &expr.Const{Value: types.NewText(v.Text), T: types.Of(types.Unknown), At: pos}
+		if !b.stored {
+			c.Read = b.Ctx.Literals
+		}
+		return c, nil
 	case tree.Int:
 		if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
 			kind := types.Int8
