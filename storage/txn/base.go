@@ -2,6 +2,7 @@ package txn
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/rowstate"
@@ -126,22 +127,15 @@ func exactly(rb *storage.RowBatch, i int, col storage.Col, minTS int64) *storage
 }
 
 // replaced says that nothing of the store's row shows through the changes.
-func replaced(changes []change) bool {
-	for i := range changes {
-		for j := range changes[i].muts {
-			if changes[i].muts[j].Op == storage.DeleteRow {
-				return true
-			}
-		}
-	}
-	return false
+func replaced(own []storage.Mutation) bool {
+	return slices.ContainsFunc(own, func(m storage.Mutation) bool { return m.Op == storage.DeleteRow })
 }
 
 // depend gives the condition on the store's row under which a change of it may
 // be committed: nil where there is none, or the same as before. test is what
 // the change's own condition was, which holds; own are the changes before it.
 // ErrSerialization says that the row is not any more what those depend on.
-func (v *viewTable) depend(r *rowBuffer, own []change, test storage.Cond, rb *storage.RowBatch, i int) (*storage.Cond, error) {
+func (v *viewTable) depend(r *rowBuffer, own []storage.Mutation, test storage.Cond, rb *storage.RowBatch, i int) (*storage.Cond, error) {
 	if len(own) == 0 {
 		if test.Op == storage.CellTSEquals {
 			return exactly(rb, i, storage.Col{Family: test.Family, Qualifier: test.Qualifier}, test.MinTS), nil

@@ -28,6 +28,7 @@ type buffer struct {
 	slab   chunks[rowBuffer] // rows
 	bytes  int64
 	max    int64
+	merges int // changes of cells that were merged: see merged.go
 	// versions names each table's cell that every write of a row renews.
 	versions map[string]storage.Col
 }
@@ -49,7 +50,8 @@ type rowBuffer struct {
 	key     string
 	changes []change
 	first   [1]change // what changes starts as
-	seen    baseSeen  // where the store is not atomic
+	merged  []mergedState
+	seen    baseSeen // where the store is not atomic
 }
 
 type change struct {
@@ -135,6 +137,7 @@ func (b *buffer) undo(m bufferMark) {
 	for i := len(b.log) - 1; i >= m.seq; i-- {
 		r := b.log[i]
 		r.changes = r.changes[:len(r.changes)-1]
+		r.forget()
 		b.log[i] = nil
 	}
 	b.log = b.log[:m.seq]
@@ -158,19 +161,15 @@ func (b *buffer) find(table string, key []byte) *rowBuffer {
 	return nil
 }
 
-// row gives the changes of a row among the first seq of the log.
-func (b *buffer) row(table string, key []byte, seq int) []change {
-	if r := b.find(table, key); r != nil {
-		return b.changesOf(r, seq)
+// changed says whether a row has changes among the first seq of the log.
+func (b *buffer) changed(table string, key []byte, seq int) bool {
+	r := b.find(table, key)
+	if r == nil {
+		return false
 	}
-	return nil
-}
-
-// changesOf is row for a row at hand.
-func (b *buffer) changesOf(r *rowBuffer, seq int) []change {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return r.upTo(seq)
+	return len(r.upTo(seq)) > 0
 }
 
 func (r *rowBuffer) upTo(seq int) []change {

@@ -40,7 +40,7 @@ func (v *viewTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage
 	}
 	if req.Filter != nil {
 		s.base.Filter = func(key []byte, row storage.RowView) (bool, error) {
-			if len(v.t.buf.row(v.name, key, seq)) > 0 {
+			if v.t.buf.changed(v.name, key, seq) {
 				return true, nil
 			}
 			if req.KeysOnly {
@@ -198,7 +198,7 @@ func (s *mergeScanner) step(dst *storage.RowBatch) (bool, error) {
 	}
 	s.v.note(own, &s.base, &s.rb, i)
 	s.row.Load(&s.rb, i)
-	applyAll(&s.row, s.v.t.buf.changesOf(own, s.seq))
+	s.row.Apply(s.v.t.buf.changesOf(own, s.seq, s.req.Versions))
 	shown, err := s.row.Emit(s.v.name, []byte(own.key), &s.req, nil, dst)
 	if shown {
 		s.left--

@@ -68,28 +68,21 @@ func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.Sc
 			i = at
 			at++
 		}
-		var changes []change
+		var own []storage.Mutation
 		if r := v.t.buf.find(v.name, k); r != nil {
 			v.note(r, &base, &rb, i)
-			changes = v.t.buf.changesOf(r, seq)
+			own = v.t.buf.changesOf(r, seq, req.Versions)
 		}
-		if i < 0 && len(changes) == 0 {
+		if i < 0 && len(own) == 0 {
 			continue
 		}
 		row.Load(&rb, i)
-		applyAll(&row, changes)
+		row.Apply(own)
 		if _, err := row.Emit(v.name, k, req, nil, dst); err != nil {
 			return calls, err
 		}
 	}
 	return calls, nil
-}
-
-// applyAll makes a transaction's changes of a row.
-func applyAll(row *rowstate.Row, changes []change) {
-	for i := range changes {
-		row.Apply(changes[i].muts)
-	}
 }
 
 // Mutate implements storage.Table: it locks the rows and buffers the changes.
@@ -262,13 +255,13 @@ func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMut
 	for i := range ms {
 		m := &ms[i]
 		at := rb.Find(m.Key)
-		var own []change
+		var own []storage.Mutation
 		r := v.t.buf.find(v.name, m.Key)
 		if r != nil {
-			own = v.t.buf.changesOf(r, len(v.t.buf.log))
+			own = v.t.buf.changesOf(r, len(v.t.buf.log), 1)
 		}
 		row.Load(&rb, at)
-		applyAll(&row, own)
+		row.Apply(own)
 		matched[i] = row.Holds(&m.Cond, nil)
 		if changed[string(m.Key)] {
 			if m.Cond.Op == storage.RowAbsent && !matched[i] {
@@ -302,7 +295,7 @@ func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMut
 
 // upToDate says that what the reads of a changed row have shown of the store's
 // row is so still.
-func (v *viewTable) upToDate(r *rowBuffer, own []change, m *storage.CondMutation, rb *storage.RowBatch, at int) bool {
+func (v *viewTable) upToDate(r *rowBuffer, own []storage.Mutation, m *storage.CondMutation, rb *storage.RowBatch, at int) bool {
 	if v.t.m.atomic || replaced(own) {
 		return true
 	}
