@@ -299,7 +299,7 @@ func importCSV(ctx context.Context, c *pgconn.PgConn, paths []string, t tableNam
 		if _, err := f.Seek(in.InputOffset(), io.SeekStart); err != nil {
 			return 0, err
 		}
-		all = append(all, f)
+		all = append(all, &csvBody{f: f, newline: newlineBefore(f, in.InputOffset())})
 	}
 	return copyFrom(ctx, c, io.MultiReader(all...), t, header, "FORMAT csv", upsert)
 }
