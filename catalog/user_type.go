@@ -159,11 +159,20 @@ func (ix *Index) namesType(id uint32) bool {
 }
 
 func (ix *Index) expressionsAre(ok func(expr.Stored) bool) bool {
-	return ok(ix.Where) || slices.ContainsFunc(ix.Parts, func(p IndexPart) bool { return ok(p.Expr) })
+	return slices.ContainsFunc(ix.Expressions(), ok)
 }
 
-// madeOf says that values of the type are of column type t.
-func (t *Type) madeOf(c types.T) bool {
+// Expressions are its condition, and what of its columns is computed.
+func (ix *Index) Expressions() []expr.Stored {
+	list := []expr.Stored{ix.Where}
+	for i := range ix.Parts {
+		list = append(list, ix.Parts[i].Expr)
+	}
+	return list
+}
+
+// MadeOf says that values of column type c are of the type.
+func (t *Type) MadeOf(c types.T) bool {
 	if d := c.Domain(); d != nil {
 		return d.ID == t.ID
 	}
@@ -173,7 +182,7 @@ func (t *Type) madeOf(c types.T) bool {
 // DomainsOver lists the domains that depend on a type: over it, or by an expression.
 func (s *Snapshot) DomainsOver(t *Type) []*Type {
 	return slices.DeleteFunc(slices.Clone(s.types), func(o *Type) bool {
-		return o.Domain == nil || o.ID == t.ID || !t.madeOf(o.Domain.Base) && !expr.Stored(o.Domain.Default).NamesType(t.ID) &&
+		return o.Domain == nil || o.ID == t.ID || !t.MadeOf(o.Domain.Base) && !expr.Stored(o.Domain.Default).NamesType(t.ID) &&
 			!slices.ContainsFunc(o.Domain.Checks, func(k types.DomainCheck) bool { return expr.Stored(k.Cond).NamesType(t.ID) })
 	})
 }
@@ -215,7 +224,7 @@ func (s *Snapshot) UsersOf(id uint32) []TypeUser {
 		for i := range t.Columns {
 			c := &t.Columns[i]
 			switch {
-			case of.madeOf(c.Type), c.Generated.NamesType(id):
+			case of.MadeOf(c.Type), c.Generated.NamesType(id):
 				list = append(list, TypeUser{Table: t, Column: c.ID, Arrays: c.Type.Kind == types.Array && c.Type.Domain() == nil})
 			case c.DefaultExpr.NamesType(id):
 				list = append(list, TypeUser{Table: t, Default: c.Name})

@@ -1,6 +1,8 @@
 package pgcatalog
 
 import (
+	"fmt"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/types"
@@ -184,8 +186,35 @@ func pgAttribute(q *Query) error {
 				return err
 			}
 		}
-		return nil
+		return c.eachDropped(func(id int) error {
+			name := droppedName(id)
+			if !q.IsText("attname", name) {
+				return nil
+			}
+			return q.Row(oid(c.OID), text(name), oid(0), num(-1), num(-1), num(id), num(0), num(-1),
+				num(-1), yes(false), char('i'), char('x'), char(0), yes(false), yes(false), yes(false),
+				char(0), char(0), yes(true), yes(true), num(0), oid(0), null, null, null, null)
+		})
 	})
+}
+
+// droppedName is what PostgreSQL names a column that was dropped.
+func droppedName(id int) string { return fmt.Sprintf("........pg.dropped.%d........", id) }
+
+// eachDropped visits the numbers of columns that were dropped: clients take those of a table to
+// have no gap.
+func (c *Class) eachDropped(visit func(id int) error) error {
+	if c.Table == nil {
+		return nil
+	}
+	for id := 1; id < c.Table.NextColumnID; id++ {
+		if c.Table.ColumnByID(id) == nil {
+			if err := visit(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func pgAttrdef(q *Query) error {

@@ -4,11 +4,15 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
 )
 
 func init() {
 	Source("pg_catalog.pg_depend", pgDepend)
 }
+
+// addDepend gives a row of pg_depend: the object of a class, by its column or 0, and what it needs.
+type addDepend func(class, id uint32, sub int, refClass, refID uint32, refSub int, kind byte) error
 
 // pgDepend says which objects need which.
 func pgDepend(q *Query) error {
@@ -27,6 +31,12 @@ func pgDepend(q *Query) error {
 			return err
 		}
 		if err := add(classType, t.ArrayID, 0, classType, t.ID, 0, 'i'); err != nil {
+			return err
+		}
+		if t.Domain == nil {
+			continue
+		}
+		if err := domainDepends(q, t, add); err != nil {
 			return err
 		}
 	}
@@ -61,8 +71,46 @@ func pgDepend(q *Query) error {
 	return nil
 }
 
+// domainDepends is what a domain needs: what it is over, and what its expressions name.
+func domainDepends(q *Query, t *catalog.Type, add addDepend) error {
+	if t.Domain.Base.User() != nil || t.Domain.Base.Domain() != nil {
+		if err := add(classType, t.ID, 0, classType, t.Domain.Base.DeclaredOID(), 0, 'n'); err != nil {
+			return err
+		}
+	}
+	if err := typesNamed(q, classType, t.ID, expr.Stored(t.Domain.Default), add); err != nil {
+		return err
+	}
+	for i := range t.Domain.Checks {
+		k := &t.Domain.Checks[i]
+		if err := add(classConstraint, k.ID, 0, classType, t.ID, 0, 'a'); err != nil {
+			return err
+		}
+		if err := typesNamed(q, classConstraint, k.ID, expr.Stored(k.Cond), add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typesNamed says that an object needs the types of users that its expression names.
+func typesNamed(q *Query, class, id uint32, e expr.Stored, add addDepend) error {
+	if !e.NamesType(0) {
+		return nil
+	}
+	for _, t := range q.Snap.Types() {
+		if !e.NamesType(t.ID) {
+			continue
+		}
+		if err := add(class, id, 0, classType, t.ID, 0, 'n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // viewDepends is what a view's rule needs, and that the view needs it.
-func viewDepends(q *Query, v *catalog.View, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
+func viewDepends(q *Query, v *catalog.View, add addDepend) error {
 	rule := partOID(v.ID, partRule)
 	err := add(classRewrite, rule, 0, classClass, v.ID, 0, 'i')
 	named := map[uint32]bool{} // relations whose columns stand for them
@@ -84,7 +132,7 @@ func viewDepends(q *Query, v *catalog.View, add func(uint32, uint32, int, uint32
 	return err
 }
 
-func tableDepends(q *Query, t *catalog.Table, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
+func tableDepends(q *Query, t *catalog.Table, add addDepend) error {
 	for i := range t.Visible() {
 		c := &t.Columns[i]
 		if c.Type.User() != nil || c.Type.Domain() != nil {
@@ -108,6 +156,11 @@ func tableDepends(q *Query, t *catalog.Table, add func(uint32, uint32, int, uint
 				return err
 			}
 		}
+		for _, e := range []expr.Stored{c.DefaultExpr, c.Generated} {
+			if err := typesNamed(q, classAttrdef, def, e, add); err != nil {
+				return err
+			}
+		}
 		used := c.DefaultUses
 		if c.Sequence != 0 {
 			used = []uint32{c.Sequence}
@@ -121,6 +174,11 @@ func tableDepends(q *Query, t *catalog.Table, add func(uint32, uint32, int, uint
 	for _, c := range ConstraintsOf(t) {
 		for _, id := range c.column {
 			if err := add(classConstraint, c.oid, 0, classClass, t.ID, int(id), 'a'); err != nil {
+				return err
+			}
+		}
+		if c.Check != nil {
+			if err := typesNamed(q, classConstraint, c.oid, c.Check.Cond, add); err != nil {
 				return err
 			}
 		}
@@ -146,6 +204,13 @@ func tableDepends(q *Query, t *catalog.Table, add func(uint32, uint32, int, uint
 	for _, x := range IndexesOf(t) {
 		if x.Constraint != 0 {
 			continue
+		}
+		if x.def != nil {
+			for _, e := range x.def.Expressions() {
+				if err := typesNamed(q, classClass, x.oid, e, add); err != nil {
+					return err
+				}
+			}
 		}
 		ids := x.needs()
 		if len(ids) == 0 {

@@ -142,6 +142,9 @@ func shownType(s *catalog.Snapshot, path []string, id uint32, mod int32) string 
 	if t, ok := s.TypeOfOID(id, mod); ok && (t.User() != nil || t.Domain() != nil) {
 		return s.In(notNil(path)).TypeName(t)
 	}
+	if t := userType(s, id); t != nil && t.Domain != nil { // there are no values of its arrays
+		return shownType(s, path, t.ID, -1) + "[]"
+	}
 	if c, array := classOfRowType(s, id); c != nil {
 		return c.shownRowType(s, path, array)
 	}
