@@ -14,7 +14,10 @@ type Change struct {
 	*catalog.Snapshot // as it was
 	catalog.Actor     // who makes it
 	versions.Edit
-	Going map[uint32]bool // tables that the statement drops
+	Going map[uint32]bool // relations and types that the statement drops by themselves
+	// TypeUsers is what of tables that stay depends on types that are removed: the change must
+	// not be made while there is any.
+	TypeUsers []catalog.TypeUser
 	// DropsStored says that a materialized view goes too, whose storage is to be removed.
 	DropsStored bool
 	Notices     catalog.Notices

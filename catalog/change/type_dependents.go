@@ -80,7 +80,7 @@ func (ch *Change) dependOn(d *Dependent) (list []Dependent) {
 	switch {
 	case d.of != nil:
 		for _, o := range ch.DomainsOver(d.of) {
-			if _, there := ch.Get(o.ID); there {
+			if _, there := ch.Get(o.ID); there && !ch.Going[o.ID] {
 				list = append(list, Dependent{What: ch.Called(o), of: o})
 			}
 		}

@@ -9,13 +9,12 @@ import (
 	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
-	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // DropOwned is DROP OWNED BY: what roles own is dropped, all or nothing, and what they were
 // granted is revoked, on all servers of the store when it returns. The database stays, whoever owns it.
 func (c *Catalog) DropOwned(ctx context.Context, roles []uint32, cascade bool, database string) (catalog.Notices, error) {
-	notices, err := c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) {
+	notices, err := c.dropWithTypes(ctx, func(ch *change.Change) ([]string, error) {
 		if err := authz.RevokeAll(ch, roles, database); err != nil {
 			return nil, err
 		}
@@ -42,9 +41,6 @@ func dropOwned(ch *change.Change, roles []uint32, cascade bool) (values []string
 	slices.SortFunc(owned, func(a, b catalog.Relation) int { return cmp.Compare(b.RelID(), a.RelID()) })
 	for _, r := range owned {
 		o, there := ch.Get(r.RelID())
-		if t, ok := r.(*catalog.Type); ok && cascade && storedAs(ch, t) {
-			return nil, sqlerr.Unsupported("DROP OWNED … CASCADE of type "+t.Name+", which tables of others have, is not supported", "DROP TYPE … CASCADE takes their columns first.")
-		}
 		if !there {
 			continue // it went by CASCADE
 		}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -9,22 +10,12 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// DropType removes types; domains says that the statement is DROP DOMAIN. With cascade the
-// columns that are of them go first, table by table, with what else names the types: where
-// that fails, what is gone is gone. A rehearsal takes no columns along: 2BP01.
+// DropType removes types; domains says that the statement is DROP DOMAIN. With cascade what
+// depends on the types goes too: see dropWithTypes.
 func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, ifExists, cascade bool) (catalog.Notices, error) {
-	var notices catalog.Notices
-	if cascade && !change.Rehearses(ctx) {
-		for _, n := range names {
-			ns, err := c.dropTypeUsers(ctx, n, domains)
-			notices = append(notices, ns...)
-			if err != nil {
-				return notices, err
-			}
-		}
-	}
-	drop := func(ch *change.Change) error {
-		ch.Several = len(names) > 1
+	drop := func(ch *change.Change) ([]string, error) {
+		ch.Going, ch.Several = map[uint32]bool{}, len(names) > 1
+		var list []*catalog.Type
 		for _, n := range names {
 			t, err := ch.FindType(n, ch.MayDrop)
 			switch code := sqlerr.CodeOf(err); {
@@ -32,68 +23,123 @@ func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, i
 				ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.As(err).Message))
 				continue
 			case err != nil:
-				return err
+				return nil, err
 			case domains && t.Domain == nil:
-				return change.NotDomain(t)
+				return nil, change.NotDomain(t)
 			}
+			list = append(list, t)
+			ch.Going[t.ID] = true
+		}
+		for _, t := range list {
 			if err := dropType(ch, t, cascade); err != nil {
-				return err
+				return nil, err
 			}
+		}
+		return nil, nil
+	}
+	if cascade {
+		return c.dropWithTypes(ctx, drop)
+	}
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		if _, err := drop(ch); err != nil {
+			return err
 		}
 		return ch.UnlessEmpty()
-	}
-	var ns catalog.Notices
-	var err error
-	if cascade { // to materialized views, which have storage
-		ns, err = c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) { return nil, drop(ch) })
-	} else {
-		_, ns, err = c.Change(ctx, drop)
-	}
-	return append(notices, ns...), err
+	})
+	return notices, err
 }
 
-// dropType removes a type that no table depends on, and with cascade the views that do.
+// dropType removes a type. Without cascade what depends on it blocks the change; with it views
+// and domains over it go in the change, and what tables have is left in ch.TypeUsers.
 func dropType(ch *change.Change, t *catalog.Type, cascade bool) error {
-	for _, d := range ch.DomainsOver(t) {
-		if _, there := ch.Get(d.ID); there && cascade {
-			return sqlerr.Unsupported("DROP … CASCADE of type "+t.Name+", which domain "+d.Name+" depends on, is not supported", "Drop domain "+d.Name+" first.")
-		}
+	if _, there := ch.Get(t.ID); !there {
+		return nil // it was named twice, or went with another
 	}
-	if on := ch.DependentsOf(t); len(on) > 0 && (!cascade || storedAs(ch, t)) {
+	on := ch.DependentsOf(t)
+	if len(on) > 0 && !cascade {
 		for _, d := range on {
 			ch.Block(ch.Called(t), d.What, d.On)
 		}
 		return nil
 	}
-	told := len(ch.Cascaded)
-	ch.DropUsers(0, ch.Called(t), t, cascade)
-	ch.Cascaded = ch.Cascaded[:told] // dropTypeUsers has told of all
-	ch.Remove(t.ID)
+	told := ch.Cascaded
+	for _, d := range on {
+		if !slices.Contains(told, d.What) {
+			told = append(told, d.What)
+		}
+	}
+	if err := removeType(ch, t); err != nil {
+		return err
+	}
+	ch.Cascaded = told
 	return nil
 }
 
-// storedAs says that something of a table depends on a type.
-func storedAs(ch *change.Change, t *catalog.Type) bool {
-	return slices.ContainsFunc(ch.UsersOf(t.ID), func(u catalog.TypeUser) bool { return ch.Stays(u.Table) })
+// removeType removes a type, the domains over it and the views that need it.
+func removeType(ch *change.Change, t *catalog.Type) error {
+	for _, d := range ch.DomainsOver(t) {
+		if _, there := ch.Get(d.ID); !there || ch.Going[d.ID] {
+			continue
+		}
+		if !t.MadeOf(d.Domain.Base) {
+			return sqlerr.Unsupported("DROP … CASCADE of type "+t.Name+", which an expression of domain "+d.Name+" names, is not supported", "Drop domain "+d.Name+" first.")
+		}
+		if err := removeType(ch, d); err != nil {
+			return err
+		}
+	}
+	ch.DropUsers(0, ch.Called(t), t, true)
+	ch.Remove(t.ID)
+	for _, u := range ch.UsersOf(t.ID) {
+		if ch.Stays(u.Table) {
+			ch.TypeUsers = append(ch.TypeUsers, u)
+		}
+	}
+	return nil
 }
 
-// dropTypeUsers drops what of tables depends on a type, and tells of all that does, views
-// among it.
-func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains bool) (catalog.Notices, error) {
-	s, err := c.Refresh(ctx)
-	if err != nil {
-		return nil, err
+// errTypeUsers ends a change that waits for what tables have of the types that it drops.
+var errTypeUsers = errors.New("catalog: tables have columns of types that are dropped")
+
+// dropWithTypes is dropWithTables for what drops types by CASCADE, too. The columns that are of
+// them go first, table by table, with what else of tables names the types: where that fails, what
+// is gone is gone; in a rehearsal they are refused. fn is called until it finds none of them.
+func (c *Catalog) dropWithTypes(ctx context.Context, fn func(*change.Change) ([]string, error)) (catalog.Notices, error) {
+	var cascaded []string // by the first call, which sees all
+	for {
+		var users []catalog.TypeUser
+		notices, err := c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) {
+			values, err := fn(ch)
+			switch {
+			case err != nil || ch.Blocked() != nil:
+			case len(ch.TypeUsers) > 0 && change.Rehearses(ctx):
+				return nil, sqlerr.Unsupported("DROP … CASCADE of types that tables have columns of is not supported in a transaction block", "Run it outside of one.")
+			case len(ch.TypeUsers) > 0:
+				users = ch.TypeUsers
+				if cascaded == nil {
+					cascaded = ch.Cascaded
+				}
+				return nil, errTypeUsers
+			case cascaded != nil:
+				ch.Cascaded = cascaded
+			}
+			return values, err
+		})
+		if !errors.Is(err, errTypeUsers) {
+			return notices, err
+		}
+		if err := c.dropTypeUsers(ctx, users); err != nil {
+			return nil, err
+		}
 	}
-	ch := change.New(ctx, s)
-	t, err := ch.FindType(n, ch.MayDrop)
-	if err != nil || domains && t.Domain == nil || len(s.DomainsOver(t)) > 0 {
-		return nil, nil // DropType says so
-	}
-	gone := ch.DependentsOf(t)
-	users := s.UsersOf(t.ID)
+}
+
+// dropTypeUsers drops what of tables depends on types.
+func (c *Catalog) dropTypeUsers(ctx context.Context, users []catalog.TypeUser) error {
+	ch := change.New(ctx, c.Seen())
 	for _, u := range users {
 		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 && u.Table.Materialized == nil {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, ch.UseOf(&u)).
+			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, ch.UseOf(&u)).
 				WithHint("Rows are stored by their key: drop the table first.").WithColumn(u.Table.Name, col.Name)
 		}
 	}
@@ -113,12 +159,8 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 			_, err = c.AlterTable(ctx, name, true, []AlterAction{DropColumn{Name: u.Table.ColumnByID(u.Column).Name, IfExists: true, Cascade: true}}, AlterHooks{})
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	cascaded := make([]string, len(gone))
-	for i, d := range gone {
-		cascaded[i] = d.What
-	}
-	return catalog.CascadeNotices(cascaded), nil
+	return nil
 }

@@ -53,7 +53,7 @@ func checkSchemaName(name string) error {
 
 // DropSchema removes schemas; with cascade all that is in them too.
 func (c *Catalog) DropSchema(ctx context.Context, names []string, ifExists, cascade bool) (catalog.Notices, error) {
-	return c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) {
+	return c.dropWithTypes(ctx, func(ch *change.Change) ([]string, error) {
 		ch.Several = len(names) > 1
 		var list []leavingSchema
 		for _, name := range names {
@@ -107,15 +107,15 @@ func findLeaving(ch *change.Change, name string, ifExists bool) (l leavingSchema
 
 // dropSchemas removes schemas. Without cascade what is in them blocks the change, and what needs that.
 func dropSchemas(ch *change.Change, list []leavingSchema, cascade bool) (values []string, err error) {
-	if !cascade {
-		if ch.Going == nil {
-			ch.Going = map[uint32]bool{}
-		}
-		for _, l := range list {
-			for _, r := range l.inside {
+	if ch.Going == nil {
+		ch.Going = map[uint32]bool{}
+	}
+	for _, l := range list {
+		for _, r := range l.inside {
+			if !cascade {
 				ch.Block("schema "+l.schema.Name, ch.Called(r), "schema "+l.schema.Name)
-				ch.Going[r.RelID()] = true
 			}
+			ch.Going[r.RelID()] = true
 		}
 	}
 	for _, l := range list {
