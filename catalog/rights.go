@@ -116,6 +116,14 @@ func (s *Snapshot) MayUse(role uint32, schema string) bool {
 	return rights&acl.Usage != 0
 }
 
+// MayLookInto refuses a schema that is there and that a role may not look into: 42501. "" is none.
+func (s *Snapshot) MayLookInto(role uint32, schema string) error {
+	if schema != "" && (s.Schema(schema) != nil || IsSystemSchema(schema)) && !s.MayUse(role, schema) {
+		return Denied("schema", schema)
+	}
+	return nil
+}
+
 // DatabaseRights gives the rights of a role on the whole store.
 func (s *Snapshot) DatabaseRights(role uint32) (rights, options acl.Right) {
 	if s.IsSuperuser(role) {

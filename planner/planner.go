@@ -22,7 +22,10 @@ type Catalog = query.Catalog
 
 // Context is what planning one statement may know.
 type Context struct {
-	Catalog    Catalog
+	Catalog Catalog
+	// Stored is what names mean in stored texts, such as a view's: whoever made them had the
+	// right to name what they name. nil is Catalog.
+	Stored     Catalog
 	SearchPath []string
 	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
 	ParamTypes []types.T
@@ -97,7 +100,7 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error
 
 // forBind is what of ctx binding may know.
 func (ctx *Context) forBind() *query.Context {
-	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Values: ctx.Values, Env: ctx.Env, Literals: ctx.Literals}
+	return &query.Context{Catalog: ctx.Catalog, Stored: ctx.Stored, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Values: ctx.Values, Env: ctx.Env, Literals: ctx.Literals}
 }
 
 // Known is what of ctx estimates are made of.

@@ -27,10 +27,7 @@ func (ch *Change) MayDrop(r catalog.Relation) error {
 
 // MayUseSchema refuses a schema that is named and may not be used.
 func (ch *Change) MayUseSchema(schema string) error {
-	if schema != "" && (ch.Schema(schema) != nil || catalog.IsSystemSchema(schema)) && !ch.MayUse(ch.By, schema) {
-		return catalog.Denied("schema", schema)
-	}
-	return nil
+	return ch.MayLookInto(ch.By, schema)
 }
 
 // MayCreateIn refuses to put an object into a schema.

@@ -2,6 +2,7 @@ package infoschema
 
 import (
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -52,7 +53,7 @@ func infoUserDomains(q *pgcatalog.Query) error {
 
 func infoDomainConstraints(q *pgcatalog.Query) error {
 	return q.EachDomain(func(t *catalog.Type) error {
-		if !q.Snap.HasPrivsOf(q.Role(), t.Owner) {
+		if rights, _ := q.Snap.TypeRights(q.Role(), t); rights&acl.Usage == 0 && !owns(q, t) {
 			return nil
 		}
 		for i := range t.Domain.Checks {
@@ -85,6 +86,9 @@ func infoDomainChecks(q *pgcatalog.Query) error {
 
 func infoDomainTypes(q *pgcatalog.Query) error {
 	return q.EachDomain(func(t *catalog.Type) error {
+		if !ownsType(q, t.Domain.Base) {
+			return nil
+		}
 		schema, name := pgcatalog.TypeSchema(t.Domain.Base)
 		return q.Row(text(q.Database()), text(schema), text(name), text(q.Database()), text(t.Schema), text(t.Name))
 	})

@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // The views of information_schema over rights. They show what was granted to, or by, the
@@ -14,6 +15,25 @@ import (
 func mayKnow(q *pgcatalog.Query, c *pgcatalog.Class) bool {
 	role, r := q.Role(), c.Relation()
 	return q.Snap.IsSuperuser(role) || q.Snap.AnyColumn(role, r, acl.Table.All())
+}
+
+// owns says that the session's role has the rights of a relation's owner.
+func owns(q *pgcatalog.Query, r catalog.Relation) bool {
+	owner, _ := catalog.OwnedBy(r)
+	return q.Snap.HasPrivsOf(q.Role(), owner)
+}
+
+// ownsType is owns of a type: those of the system are the superuser's.
+func ownsType(q *pgcatalog.Query, t types.T) bool {
+	u := t.Domain()
+	if u == nil {
+		u = t.User()
+	}
+	if u == nil {
+		return q.Snap.IsSuperuser(q.Role())
+	}
+	of := q.Snap.TypeByID(u.ID)
+	return of != nil && owns(q, of)
 }
 
 // mayKnowColumn is mayKnow of a column.

@@ -127,7 +127,9 @@ func infoViews(q *pgcatalog.Query) error {
 		}
 		def, check := null, "NONE"
 		if c.View != nil {
-			def = text(q.Snap.In(q.SearchPath()).ViewText(c.View))
+			if owns(q, c.View) {
+				def = text(q.Snap.In(q.SearchPath()).ViewText(c.View))
+			}
 			if c.View.Check != "" {
 				check = strings.ToUpper(c.View.Check)
 			}
@@ -261,6 +263,9 @@ func infoSequences(q *pgcatalog.Query) error {
 				continue
 			}
 		}
+		if rights, _ := q.Snap.RelationRights(q.Role(), s); rights&acl.Sequence.All() == 0 && !owns(q, s) {
+			continue
+		}
 		t := types.Of(s.Type)
 		bits, _ := numericPrecision(t)
 		err := q.Row(text(q.Database()), text(s.Schema), text(s.Name), text(t.String()), num(bits), num(2), num(0), text(fmt.Sprint(s.Start)),
@@ -326,6 +331,9 @@ func infoCheckConstraints(q *pgcatalog.Query) error {
 		return err
 	}
 	return tablesOfUsers(q, func(c *pgcatalog.Class) error {
+		if !owns(q, c.Table) {
+			return nil
+		}
 		add := func(name, clause string) error {
 			if !q.IsText("constraint_name", name) {
 				return nil
@@ -394,6 +402,9 @@ func infoConstraintColumns(q *pgcatalog.Query) error {
 				}
 				columns = k.Key.References
 			}
+			if !owns(q, of) {
+				continue
+			}
 			for _, id := range columns {
 				col := of.ColumnByID(id)
 				if col == nil {
@@ -416,7 +427,7 @@ func infoConstraintTables(q *pgcatalog.Query) error {
 			if k.Key != nil {
 				of = q.Snap.TableByID(k.Key.Table)
 			}
-			if k.Check != nil || of == nil {
+			if k.Check != nil || of == nil || !owns(q, of) {
 				continue
 			}
 			err := q.Row(text(q.Database()), text(of.Schema), text(of.Name), text(q.Database()), text(c.Schema), text(k.Name))
@@ -453,7 +464,7 @@ func infoViewTables(q *pgcatalog.Query) error {
 	for _, v := range q.Snap.Views() {
 		for _, id := range v.DependsOn {
 			r := q.Snap.ByID(id)
-			if r == nil || r.RelKind() == "sequence" || r.RelKind() == "materialized view" {
+			if r == nil || r.RelKind() == "sequence" || r.RelKind() == "materialized view" || !owns(q, r) {
 				continue
 			}
 			err := q.Row(text(q.Database()), text(v.Schema), text(v.Name), text(q.Database()), text(r.RelSchema()), text(r.RelName()))
@@ -469,7 +480,7 @@ func infoViewColumns(q *pgcatalog.Query) error {
 	for _, v := range q.Snap.Views() {
 		for _, u := range v.Uses {
 			r := q.Snap.ByID(u.Relation)
-			if r == nil || r.RelKind() == "materialized view" {
+			if r == nil || r.RelKind() == "materialized view" || !owns(q, r) {
 				continue
 			}
 			err := q.Row(text(q.Database()), text(v.Schema), text(v.Name), text(q.Database()), text(r.RelSchema()), text(r.RelName()),
@@ -484,7 +495,7 @@ func infoViewColumns(q *pgcatalog.Query) error {
 
 func infoElementTypes(q *pgcatalog.Query) error {
 	return q.Classes("", "object_name", func(c *pgcatalog.Class) error {
-		if c.Kind != 'r' && c.Kind != 'v' || !q.IsText("object_schema", c.Schema) {
+		if c.Kind != 'r' && c.Kind != 'v' || !q.IsText("object_schema", c.Schema) || !mayKnow(q, c) {
 			return nil
 		}
 		for _, a := range c.Attributes() {
@@ -517,6 +528,9 @@ func infoElementTypes(q *pgcatalog.Query) error {
 func infoColumnTypes(q *pgcatalog.Query) error {
 	return tablesAndViews(q, func(c *pgcatalog.Class) error {
 		for _, a := range c.Attributes() {
+			if !ownsType(q, a.Typ.Base()) {
+				continue
+			}
 			schema, name := pgcatalog.TypeSchema(a.Typ.Base())
 			err := q.Row(text(q.Database()), text(schema), text(name), text(q.Database()), text(c.Schema), text(c.Name), text(a.Name))
 			if err != nil {

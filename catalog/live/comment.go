@@ -31,6 +31,9 @@ func (c *Catalog) CommentOnSchema(ctx context.Context, name, text string) error 
 // column, COMMENT ON COLUMN, where kind is not looked at.
 func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, column, text string) error {
 	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+		if err := ch.MayUseSchema(n.Schema); err != nil {
+			return err
+		}
 		r, err := ch.Resolve(n.Path, n.Schema, n.Name)
 		if err != nil {
 			return catalog.Positioned(err, n.Pos)
@@ -91,6 +94,9 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, co
 // CommentOnIndex is COMMENT ON INDEX, a primary key's among them.
 func (c *Catalog) CommentOnIndex(ctx context.Context, n catalog.Name, text string) error {
 	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+		if err := ch.MayUseSchema(n.Schema); err != nil {
+			return err
+		}
 		t, ix := ch.IndexNamed(n)
 		if ix == nil {
 			t = ch.KeyNamed(n)
@@ -123,6 +129,9 @@ func (c *Catalog) CommentOnIndex(ctx context.Context, n catalog.Name, text strin
 // CommentOnConstraint is COMMENT ON CONSTRAINT … ON a table.
 func (c *Catalog) CommentOnConstraint(ctx context.Context, of catalog.Name, name, text string) error {
 	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+		if err := ch.MayUseSchema(of.Schema); err != nil {
+			return err
+		}
 		r, err := ch.Resolve(of.Path, of.Schema, of.Name)
 		if err != nil {
 			return catalog.Positioned(err, of.Pos)

@@ -21,6 +21,9 @@ func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists,
 		type found struct{ table, id uint32 }
 		var list []found
 		for _, n := range names {
+			if err := c.Over(s).MayLookInto(catalog.ActorOf(ctx).By, n.Schema); err != nil {
+				return err
+			}
 			t, ix, err := findIndex(c.Over(s), n, ifExists, &notices)
 			if err != nil {
 				return err
@@ -119,6 +122,9 @@ func (c *Catalog) RenameIndex(ctx context.Context, from catalog.Name, to string,
 		return nil, err
 	}
 	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		if err := ch.MayUseSchema(from.Schema); err != nil {
+			return err
+		}
 		t, ix := ch.IndexNamed(from)
 		if ix == nil {
 			if t = ch.KeyNamed(from); t != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/ident"
@@ -137,8 +138,16 @@ func lookups() {
 	})
 	Function("pg_relation_is_publishable", ts(tRegclass), tBool, fixed(yes(false))) // there are no publications
 	Function("pg_sequence_last_value", ts(tRegclass), tInt8, func(c *Call) (types.Datum, error) {
-		if _, ok := c.snap.ByID(c.oid(0)).(*catalog.Sequence); !ok {
+		r := c.snap.ByID(c.oid(0))
+		q, ok := r.(*catalog.Sequence)
+		if r == nil {
 			return null, nil
+		}
+		if !ok {
+			return null, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a sequence`, r.RelName())
+		}
+		if rights, _ := c.snap.RelationRights(c.Role(), q); rights&(acl.Usage|acl.Select) == 0 {
+			return null, catalog.Denied("sequence", q.Name)
 		}
 		last, called, err := c.SequenceState(c.env.Ctx, c.oid(0))
 		if !called || err != nil {

@@ -44,6 +44,11 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 		return 0, sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, parts[0])
 	}
 	if k == types.Regtype {
+		if len(parts) > 1 {
+			if err := n.Snapshot.MayLookInto(n.World.Role(), parts[0]); err != nil {
+				return 0, err
+			}
+		}
 		if id := typeNamed(n.Snapshot, n.World.SearchPath(), parts, array); id != 0 {
 			return id, nil
 		}

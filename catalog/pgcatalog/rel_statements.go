@@ -27,6 +27,9 @@ func init() {
 	Source(OwnSchema+".statements", ownStatements)
 	Source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
 	Function("pg_stat_statements_reset", ts(), types.Of(types.Void), func(c *Call) (types.Datum, error) {
+		if !c.snap.IsSuperuser(c.Role()) {
+			return null, catalog.Denied("function", "pg_stat_statements_reset")
+		}
 		c.ResetStatements()
 		return text(""), nil
 	})

@@ -331,6 +331,9 @@ func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
 func (r *Runner) tableNamed(ctx context.Context, n tree.Name) (t *catalog.Table, snap *catalog.Snapshot, err error) {
 	err = r.Host.Lookup(ctx, func() (version uint64, err error) {
 		snap = r.Catalog.Seen()
+		if err := snap.MayLookInto(catalog.ActorOf(ctx).By, n.Schema); err != nil {
+			return snap.Version(), err
+		}
 		t, err = snap.ResolveTable(r.Host.SearchPath(), n.Schema, n.Name)
 		return snap.Version(), err
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -71,10 +72,18 @@ type LookingAs struct {
 
 // Resolve is the snapshot's: 42501 for a schema that may not be used.
 func (l LookingAs) Resolve(path []string, schema, name string) (catalog.Relation, error) {
-	if schema != "" && (l.Schema(schema) != nil || catalog.IsSystemSchema(schema)) && !l.MayUse(l.role, schema) {
-		return nil, catalog.Denied("schema", schema)
+	if err := l.MayLookInto(l.role, schema); err != nil {
+		return nil, err
 	}
 	return l.Snapshot.Resolve(path, schema, name)
+}
+
+// UserType is the snapshot's: 42501 for a schema that may not be used.
+func (l LookingAs) UserType(n catalog.Name, array bool) (types.T, error) {
+	if err := l.MayLookInto(l.role, n.Schema); err != nil {
+		return types.T{}, err
+	}
+	return l.Snapshot.UserType(n, array)
 }
 
 // Looking is the catalog as the role sees it.

@@ -128,6 +128,9 @@ func (run *Runner) maintained(verb string, names []tree.Name, columns [][]string
 	}
 	rels := make([]catalog.Relation, len(names))
 	for k, n := range names {
+		if err := i.Of.MayLookInto(i.Current.ID, n.Schema); err != nil {
+			return nil, err
+		}
 		if rels[k], err = i.Of.Resolve(run.Host.SearchPath(), n.Schema, n.Name); err != nil {
 			return nil, err
 		}

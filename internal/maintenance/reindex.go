@@ -30,6 +30,11 @@ func (run *Runner) Reindex(ctx context.Context, u *tree.Reindex) error {
 			return sqlerr.New(sqlerr.ActiveSQLTransaction, "REINDEX %s cannot run inside a transaction block", strings.ToUpper(u.Object))
 		}
 	}
+	if i := run.Host.Identity(); u.Object == "index" || u.Object == "table" {
+		if err := i.Of.MayLookInto(i.Current.ID, u.Name.Schema); err != nil {
+			return err
+		}
+	}
 	switch u.Object {
 	case "index":
 		t, ix, err := run.reindexed(u.Name)

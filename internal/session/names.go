@@ -53,7 +53,7 @@ func (s *Session) relation(text string) (catalog.Relation, error) {
 	defer cancel()
 	err = s.lookup(ctx, s.began, func() (version uint64, err error) {
 		snap := s.snapshot()
-		r, err = snap.Resolve(s.searchPath(), schema, parts[len(parts)-1])
+		r, err = s.seen(snap).Resolve(s.searchPath(), schema, parts[len(parts)-1])
 		return snap.Version(), err
 	})
 	return r, err

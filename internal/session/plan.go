@@ -168,6 +168,7 @@ func (s *Session) contextIn(env *expr.Env, snap *catalog.Snapshot, hints []types
 		Hints:      s.cached().Hints,
 		Estimator:  s.db.sizes,
 		Catalog:    s.seen(snap),
+		Stored:     snap,
 		SearchPath: s.searchPath(),
 		ParamTypes: hints,
 		Options:    planner.Options{DisableAllRules: rulesOff},

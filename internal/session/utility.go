@@ -204,7 +204,7 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		if err := s.besideDropped(u); err != nil {
 			return tag, nil, err
 		}
-		rows, err := s.runner().ShowCreateTable(ctx, u)
+		rows, err := s.runner().ShowCreateTable(s.asActor(ctx), u)
 		return tag, rows, err
 	case *tree.Begin:
 		return tag, nil, s.tx.begin(s, u)

@@ -214,6 +214,9 @@ func (w *whatIfEstimator) Column(t *catalog.Table, id int) *colstats.Column {
 func WithIndexes(ctx *planner.Context, tables []*catalog.Table) *planner.Context {
 	q := *ctx
 	in := &whatIfCatalog{ctx.Catalog, map[uint32]*catalog.Table{}}
+	if ctx.Stored != nil {
+		q.Stored = &whatIfCatalog{ctx.Stored, in.tables}
+	}
 	of := map[uint32]*catalog.Table{}
 	for _, t := range tables {
 		in.tables[t.ID] = t

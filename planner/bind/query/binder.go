@@ -27,7 +27,10 @@ type Catalog interface {
 
 // Context is what binding one statement may know.
 type Context struct {
-	Catalog    Catalog
+	Catalog Catalog
+	// Stored is what names mean in stored texts, such as a view's: whoever made them had the
+	// right to name what they name. nil is Catalog.
+	Stored     Catalog
 	SearchPath []string
 	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
 	ParamTypes []types.T
@@ -109,6 +112,9 @@ func (b *Binder) ofStored() *Binder {
 func (b *Binder) OfText() *Binder {
 	inner := b.ofStored()
 	ctx := *b.Ctx
+	if ctx.Stored != nil {
+		ctx.Catalog = ctx.Stored
+	}
 	ctx.SearchPath = []string{catalog.PublicSchema}
 	env := expr.Env{}
 	if ctx.Env != nil {
