@@ -152,7 +152,13 @@ func finish(ctx *Context, s *logical.Statement, err error) (*plan.Plan, error) {
 	if s, err = norm.Statement(s, norm.Options{Env: ctx.Env, Disabled: ctx.Options.disabled, Fired: ctx.Options.Fired}); err != nil {
 		return nil, err
 	}
+	if err := ctx.canceled(); err != nil {
+		return nil, err
+	}
 	s, choices := physical.Statement(s, ctx.physical())
+	if err := ctx.canceled(); err != nil {
+		return nil, err
+	}
 	p, err := lower.Statement(s, choices)
 	if err != nil {
 		return nil, err
@@ -174,6 +180,14 @@ func finish(ctx *Context, s *logical.Statement, err error) (*plan.Plan, error) {
 		p.Root = rowByRow(p.Root)
 	}
 	return p, nil
+}
+
+// canceled is why planning is to end: the statement's time is over, or somebody canceled it.
+func (ctx *Context) canceled() error {
+	if ctx.Env == nil {
+		return nil
+	}
+	return ctx.Env.Canceled()
 }
 
 // physical is what of ctx the order and the kinds of joins are chosen by.

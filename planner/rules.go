@@ -61,13 +61,18 @@ func (o *Options) disabled(name string) bool {
 
 // optimize applies the rules.
 func optimize(ctx *Context, n plan.Node) (plan.Node, error) {
-	return applyRules(ctx, n, rules), nil
+	n = applyRules(ctx, n, rules)
+	return n, ctx.canceled()
 }
 
+// applyRules applies those of a list; where the statement is canceled, only some of them.
 func applyRules(ctx *Context, n plan.Node, list []rule) plan.Node {
 	for i, r := range list {
 		if ctx.Options.disabled(r.name) {
 			continue
+		}
+		if ctx.canceled() != nil {
+			return n
 		}
 		fired := false
 		if r.whole != nil {

@@ -82,6 +82,11 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, error) {
 			if o.Disabled != nil && o.Disabled(r.name) {
 				continue
 			}
+			if o.Env != nil {
+				if err := o.Env.Canceled(); err != nil {
+					return nil, err
+				}
+			}
 			out := r.apply(z, root)
 			if out != root && o.Fired != nil {
 				o.Fired(r.name)
