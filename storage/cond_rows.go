@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"sync"
+
+	"github.com/saltsql/saltsql/internal/guard"
 )
 
 // CondParallel is how many conditional writes of one list are under way at once, where
@@ -23,7 +25,7 @@ func CheckAndMutateAgain(ctx context.Context, t Table, m *CondMutation) (matched
 // parallel of them at once and those of one key one after another, in order. done is told
 // of each that was made or has failed, by many goroutines at once; those that it is not
 // told of were never begun. After an error that it gives back no more are begun; the first
-// is returned when those under way have come back.
+// is returned when those under way have come back. A panic on a goroutine of its own is one.
 //
 // No store has such a call: Bigtable's is for one row, and what an embedded store could
 // gain by one is had by a Batch. So it is this function, and not a method of the contract.
@@ -42,38 +44,32 @@ func CheckAndMutateRows(ctx context.Context, t Table, ms []CondMutation, paralle
 	}
 	heads, next := byKey(ms)
 	var (
-		mu     sync.Mutex
-		first  error
-		thrown any
-		wg     sync.WaitGroup
-		todo   = make(chan int)
-		end    = make(chan struct{})
+		mu    sync.Mutex
+		first error
+		wg    sync.WaitGroup
+		todo  = make(chan int)
+		end   = make(chan struct{})
 	)
-	fail := func(err error, p any) {
+	fail := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if first == nil && thrown == nil {
-			first, thrown = err, p
+		if first == nil {
+			first = err
 			close(end)
-		}
-	}
-	run := func(i int) {
-		defer func() {
-			if p := recover(); p != nil {
-				fail(nil, p)
-			}
-		}()
-		for ; i >= 0; i = next[i] {
-			if err := one(i); err != nil {
-				fail(err, nil)
-				return
-			}
 		}
 	}
 	for range min(parallel, len(heads)) {
 		wg.Go(func() {
 			for i := range todo {
-				run(i)
+				err := guard.Run(func() (err error) {
+					for ; i >= 0 && err == nil; i = next[i] {
+						err = one(i)
+					}
+					return err
+				})
+				if err != nil {
+					fail(err)
+				}
 			}
 		})
 	}
@@ -89,14 +85,11 @@ give:
 		case <-end:
 			break give
 		case <-ctx.Done():
-			fail(CtxError(OpCheckAndMutate, "", ctx.Err()), nil)
+			fail(CtxError(OpCheckAndMutate, "", ctx.Err()))
 		}
 	}
 	close(todo)
 	wg.Wait()
-	if thrown != nil {
-		panic(thrown) // on the goroutine of the caller, who may guard against it
-	}
 	return first
 }
 

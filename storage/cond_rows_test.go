@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/guard"
 )
 
 // condTable answers CheckAndMutate by a function; calls has the keys asked for.
@@ -97,17 +100,15 @@ func TestCheckAndMutateRowsCanceled(t *testing.T) {
 	}
 }
 
-// A panic of the store comes out where it can be guarded against.
+// A panic of the store comes to the caller: as it is, or as an error from another goroutine.
 func TestCheckAndMutateRowsPanics(t *testing.T) {
 	for _, parallel := range []int{1, 2} {
 		tab := &condTable{answer: func(string, int) (bool, error) { panic("store") }}
-		p := func() (p any) {
-			defer func() { p = recover() }()
-			_ = CheckAndMutateRows(t.Context(), tab, condsOf("a", "b", "c"), parallel, func(_ int, _ bool, err error) error { return err })
-			return nil
-		}()
-		if p != "store" {
-			t.Errorf("%d at once: %v", parallel, p)
+		err := guard.Run(func() error {
+			return CheckAndMutateRows(t.Context(), tab, condsOf("a", "b", "c"), parallel, func(_ int, _ bool, err error) error { return err })
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), "panic: store") {
+			t.Errorf("%d at once: %v", parallel, err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -135,16 +136,8 @@ func (j *Job) run(ctx context.Context) error {
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
-		for versions.Sleep(ctx, min(j.c.Options.Lease/8, time.Second)) == nil {
-			if err := j.lease.Renew(ctx); err != nil && ctx.Err() == nil {
-				j.c.Options.Logger.Warn("catalog: a job's lease could not be renewed", "job", j.id, "err", err)
-				cancel(errJobLost)
-				return
-			}
-			if j.canceled(ctx) {
-				cancel(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
-				return
-			}
+		if err := guard.Run(func() error { return j.keep(ctx) }); err != nil {
+			cancel(err)
 		}
 	}()
 	err := j.work(ctx)
@@ -156,6 +149,20 @@ func (j *Job) run(ctx context.Context) error {
 	cancel(nil)
 	<-kept
 	return err
+}
+
+// keep renews the lease until ctx ends: an error says why the job ends before.
+func (j *Job) keep(ctx context.Context) error {
+	for versions.Sleep(ctx, min(j.c.Options.Lease/8, time.Second)) == nil {
+		if err := j.lease.Renew(ctx); err != nil && ctx.Err() == nil {
+			j.c.Options.Logger.Warn("catalog: a job's lease could not be renewed", "job", j.id, "err", err)
+			return errJobLost
+		}
+		if j.canceled(ctx) {
+			return sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
+		}
+	}
+	return nil
 }
 
 // dropped says that the whole table is gone.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -262,11 +263,14 @@ func (h *Held) keep(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for Sleep(ctx, h.Keeper.Options.Lease/8) == nil {
-			if err := h.Renew(ctx); err != nil && ctx.Err() == nil {
-				h.Keeper.Options.Logger.Warn("catalog: the DDL lease could not be renewed", "err", err)
-				return
+		err := guard.Run(func() (err error) {
+			for err == nil && Sleep(ctx, h.Keeper.Options.Lease/8) == nil {
+				err = h.Renew(ctx)
 			}
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
+			h.Keeper.Options.Logger.Warn("catalog: the DDL lease could not be renewed", "err", err)
 		}
 	}()
 	return func() {

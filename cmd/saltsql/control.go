@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
@@ -60,7 +61,7 @@ func listenControl(store *pebble.Store, log *slog.Logger) (*control, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.wg.Go(c.accept)
+	c.wg.Go(func() { guard.Logged(c.log, "listening on the control socket", c.accept) })
 	return c, nil
 }
 
@@ -73,7 +74,7 @@ func (c *control) accept() {
 		c.mu.Lock()
 		if c.conns != nil {
 			c.conns[conn] = struct{}{}
-			c.wg.Go(func() { c.answer(conn) })
+			c.wg.Go(func() { guard.Logged(c.log, "answering on the control socket", func() { c.answer(conn) }) })
 		} else {
 			conn.Close()
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/storage/pebble/backup"
 )
@@ -239,9 +240,11 @@ func (x *exporter) csv(ctx context.Context, t tableName) (rows int64, err error)
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		tag, err := x.c.CopyTo(ctx, in, "COPY "+t.String()+" TO STDOUT (FORMAT csv, HEADER)")
-		rows = tag.RowsAffected()
-		in.CloseWithError(err)
+		in.CloseWithError(guard.Run(func() error {
+			tag, err := x.c.CopyTo(ctx, in, "COPY "+t.String()+" TO STDOUT (FORMAT csv, HEADER)")
+			rows = tag.RowsAffected()
+			return err
+		}))
 	}()
 	records := csvRecords{in: bufio.NewReaderSize(out, 1<<20)}
 	var header bytes.Buffer

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/metrics"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -155,7 +156,7 @@ func (c *serveConfig) observe(db *saltsql.DB, store storage.Store, log *slog.Log
 		servers = append(servers, s)
 		log.Info("listening", flag, ln.Addr().String())
 		go func() {
-			if err := s.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			if err := guard.Run(func() error { return s.Serve(ln) }); !errors.Is(err, http.ErrServerClosed) {
 				log.Error("an address is not served any more", flag, addr, "error", err)
 			}
 		}()

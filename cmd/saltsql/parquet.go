@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/parquetfile"
 )
@@ -91,14 +92,14 @@ func importParquet(ctx context.Context, c *pgconn.PgConn, paths []string, t tabl
 	}
 	out, in := io.Pipe()
 	go func() {
-		var err error
-		for i, r := range files {
-			if err = r.WriteCSV(in); err != nil {
-				err = fmt.Errorf("%s: %w", paths[i], err)
-				break
+		in.CloseWithError(guard.Run(func() error {
+			for i, r := range files {
+				if err := r.WriteCSV(in); err != nil {
+					return fmt.Errorf("%s: %w", paths[i], err)
+				}
 			}
-		}
-		in.CloseWithError(err)
+			return nil
+		}))
 	}()
 	defer out.Close()
 	return copyFrom(ctx, c, out, t, files[0].Columns(), "FORMAT csv", upsert)

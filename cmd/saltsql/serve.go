@@ -17,6 +17,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/versions"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/wire"
@@ -333,7 +334,7 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	}
 	served := make(chan error, len(listeners))
 	for _, ln := range listeners {
-		go func() { served <- srv.Serve(ln) }()
+		go func() { served <- guard.Run(func() error { return srv.Serve(ln) }) }()
 		log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", creds.cert != nil)
 	}
 	addr := listeners[0].Addr()

@@ -2,9 +2,11 @@
 // statement or the job that the goroutine works for.
 //
 //	go func() { done <- guard.Run(work) }()      a panic of work   ->  error with the stack
+//	group.Go(guard.Func(work))                                         the same, the group's error
+//	go guard.Logged(log, "the sweeper", work)                          a record in the log
 //
-// Nobody else can stop it there: only the goroutine that panics may recover. Every goroutine that
-// runs a statement's or a job's work calls it, by way of exec/op where the error is to have an
+// Nobody else can stop it there: only the goroutine that panics may recover. internal/lint
+// asserts that every goroutine is started so, but for those that only wait, by way of exec/op where the error is to have an
 // SQLSTATE; wire writes any other as XX000.
 //
 // Any package may import it; it imports nothing of this module.

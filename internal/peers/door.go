@@ -79,7 +79,7 @@ func Listen(addr string, o Options) (*Door, error) {
 		DialContext: (&net.Dialer{Timeout: dialWithin}).DialContext, TLSHandshakeTimeout: 5 * time.Second, DisableCompression: true,
 	}}
 	d.served.Go(func() {
-		if err := d.server.Serve(d.ln); !errors.Is(err, http.ErrServerClosed) {
+		if err := guard.Run(func() error { return d.server.Serve(d.ln) }); !errors.Is(err, http.ErrServerClosed) {
 			o.Logger.Error("peers: other servers are not heard any more", "error", err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -166,7 +167,7 @@ func (p *pusher) table(ctx context.Context, t *storage.TableSpec) error {
 	g.SetLimit(p.opts.Streams)
 	for _, gap := range gaps(done) {
 		for _, span := range cut(gap, tablets) {
-			g.Go(func() error { return p.copySpan(gctx, t.Name, span) })
+			g.Go(guard.Func(func() error { return p.copySpan(gctx, t.Name, span) }))
 		}
 	}
 	if err := g.Wait(); err != nil {
@@ -181,7 +182,7 @@ func (p *pusher) table(ctx context.Context, t *storage.TableSpec) error {
 	g, gctx = errgroup.WithContext(ctx)
 	g.SetLimit(p.opts.Streams)
 	for _, piece := range done {
-		g.Go(func() error { return p.compare(gctx, t, piece) })
+		g.Go(guard.Func(func() error { return p.compare(gctx, t, piece) }))
 	}
 	if err := g.Wait(); err != nil {
 		return err

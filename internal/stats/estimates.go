@@ -3,12 +3,14 @@ package stats
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/colstats"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -24,6 +26,7 @@ import (
 //	writes ── count ──────────────> stale
 type Estimates struct {
 	store      storage.Store
+	log        *slog.Logger
 	kept       Store
 	snapshot   func() *catalog.Snapshot
 	now        func() time.Time // what TTLs end by
@@ -74,8 +77,8 @@ const (
 
 // New makes estimates of the tables of store, which know nothing yet. off measures nothing;
 // auto looks at columns by itself.
-func New(store storage.Store, kept Store, snapshot func() *catalog.Snapshot, now func() time.Time, off, auto bool) *Estimates {
-	z := &Estimates{store: store, kept: kept, snapshot: snapshot, now: now, auto: auto && !off, measureDeadline: 5 * time.Second, explainDeadline: 2 * time.Second, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
+func New(store storage.Store, kept Store, snapshot func() *catalog.Snapshot, now func() time.Time, log *slog.Logger, off, auto bool) *Estimates {
+	z := &Estimates{store: store, kept: kept, log: log, snapshot: snapshot, now: now, auto: auto && !off, measureDeadline: 5 * time.Second, explainDeadline: 2 * time.Second, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
 	z.life, z.end = context.WithCancel(context.Background())
 	return z
 }
@@ -136,9 +139,11 @@ func (z *Estimates) renew(e *tableEstimate, t *catalog.Table) {
 	z.busy++
 	z.begin(e)
 	z.wg.Go(func() {
-		ctx, cancel := context.WithTimeout(z.life, z.measureDeadline)
-		defer cancel()
-		z.finish(ctx, e, t, z.autoAnalyze(ctx, e, t))
+		guard.Logged(z.log, "measuring table "+t.Name, func() {
+			ctx, cancel := context.WithTimeout(z.life, z.measureDeadline)
+			defer cancel()
+			z.finish(ctx, e, t, z.autoAnalyze(ctx, e, t))
+		})
 		z.mu.Lock()
 		z.busy--
 		z.mu.Unlock()
@@ -185,6 +190,13 @@ func (z *Estimates) begin(e *tableEstimate) {
 // gives nil where that will do. A table that cannot be read keeps what was known: the statement
 // itself will say why.
 func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Table, analyze func(old *colstats.Table, rows float64) (*colstats.Table, error)) error {
+	defer func() { // also of a panic: others wait
+		z.mu.Lock()
+		defer z.mu.Unlock()
+		e.at = time.Now()
+		close(e.running)
+		e.running = nil
+	}()
 	m := measurement{store: z.store, remote: z.remote, table: t}
 	hist, err := m.run(ctx)
 	z.calls.Add(m.calls.Load())
@@ -205,7 +217,6 @@ func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Tab
 	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	e.at = time.Now()
 	if err == nil {
 		if differs(e.hist, hist) {
 			z.renewed(e)
@@ -216,8 +227,6 @@ func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Tab
 		e.kept, e.cols = kept, cols
 		z.renewed(e)
 	}
-	close(e.running)
-	e.running = nil
 	return failed
 }
 

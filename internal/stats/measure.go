@@ -10,6 +10,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -86,7 +87,7 @@ func (m *measurement) build(ctx context.Context, table storage.Table, schema *ro
 		g.SetLimit(max(m.store.Caps().ScanFanout/2, 1))
 	}
 	for i, piece := range places {
-		g.Go(func() error {
+		g.Go(guard.Func(func() error {
 			p := &sample.Pieces[piece]
 			req := storage.ScanRequest{Spans: []storage.Span{p.Span}, KeysOnly: p.Rows >= 0, Limit: readRows, BatchRows: 64}
 			if m.remote {
@@ -96,14 +97,14 @@ func (m *measurement) build(ctx context.Context, table storage.Table, schema *ro
 			n, ended, err := m.read(ctx, table, &req, readBytes, r.keys.StartRow)
 			r.bytes, r.ended = ended.bytes, ended.eof && n < req.Limit
 			return err
-		})
+		}))
 	}
 	var last sync.Once
-	g.Go(func() error {
+	g.Go(guard.Func(func() error {
 		_, _, err := m.read(ctx, table, &storage.ScanRequest{Spans: m.table.Codec().Key.TableSpans(), KeysOnly: true, Limit: 1, Reverse: true}, 0,
 			func(key []byte) { last.Do(func() { b.Last(key) }) })
 		return err
-	})
+	}))
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}

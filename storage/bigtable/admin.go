@@ -177,7 +177,11 @@ func (a admin) Tables(ctx context.Context) ([]storage.TableSpec, error) {
 	group.SetLimit(a.s.config.Parallel)
 	for _, name := range names {
 		group.Go(func() error {
-			there, err := a.families(c, gctx, name)
+			var there map[string]*adminpb.ColumnFamily
+			err := guard(storage.OpTables, name, func() (err error) {
+				there, err = a.families(c, gctx, name)
+				return err
+			})
 			if status.Code(err) == codes.NotFound { // dropped meanwhile
 				return nil
 			}

@@ -122,7 +122,7 @@ func (s *Store) warm() {
 		}
 		go func() {
 			defer c.end()
-			_ = s.ping(c, conn)
+			_ = guard(storage.OpOpen, "", func() error { return s.ping(c, conn) })
 		}()
 	}
 }

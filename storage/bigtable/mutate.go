@@ -55,7 +55,9 @@ func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 		part := rest[:n]
 		rest = rest[n:]
 		group.Go(func() error {
-			t.send(ctx, part)
+			if err := guard(op, t.name, func() error { t.send(ctx, part); return nil }); err != nil {
+				fail(part, err)
+			}
 			return nil
 		})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -45,7 +46,7 @@ const (
 func startSeekCompactor(s *Store) *seekCompactor {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &seekCompactor{s: s, cancel: cancel, wake: make(chan *tableState, 1), done: make(chan struct{})}
-	go c.run(ctx)
+	go guard.Logged(s.opts.Logger, "pebble: merging what is read much", func() { c.run(ctx) })
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
@@ -23,7 +24,7 @@ type sweeper struct {
 func startSweeper(s *Store) *sweeper {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &sweeper{s, cancel, make(chan struct{})}
-	go w.run(ctx)
+	go guard.Logged(s.opts.Logger, "pebble: removing expired rows", func() { w.run(ctx) })
 	return w
 }
 

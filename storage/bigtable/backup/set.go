@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 )
@@ -169,7 +170,7 @@ func each(n int, do func(i int) error, told func(done int)) error {
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for i := range n {
-		group.Go(func() error {
+		group.Go(guard.Func(func() error {
 			if failed.Load() {
 				return nil
 			}
@@ -182,7 +183,7 @@ func each(n int, do func(i int) error, told func(done int)) error {
 			done++
 			told(done)
 			return nil
-		})
+		}))
 	}
 	return group.Wait()
 }
