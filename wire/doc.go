@@ -63,9 +63,11 @@
 //     be within it: one more ends the oldest.
 //   - Errors may tell a position, a hint, a table or a column where Postgres tells none. Of
 //     file, line and routine, the routine is told where clients go by it.
-//   - NOTIFY reaches the sessions of one server; where several serve one store, a session is
-//     told so by a WARNING the first time. 16 MiB of notifications wait for clients at most:
-//     54000 for the transaction that would send more.
+//   - NOTIFY reaches the sessions of all servers of a store; COMMIT waits two seconds at most until
+//     the others have it, and those of a server that dies as it sends them may be lost. On a server that
+//     was started read-only it reaches its own sessions, which are told so by a WARNING the first time.
+//     16 MiB of notifications wait for a server's clients at most: 54000 for the transaction that would
+//     send more, on any server.
 //   - A statement ends within two seconds of its client's leaving (Linux):
 //     client_connection_check_interval is 1 s, where Postgres's default never looks.
 //   - A fault inside the server (XX000) that is a panic ends its connection, and only it.

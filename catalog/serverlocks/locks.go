@@ -7,7 +7,6 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
-	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -28,11 +27,6 @@ type Locks struct {
 	mu   sync.Mutex
 	rows map[string]*row
 	seen map[string]observed // servers' rows, by key
-
-	life context.Context // ends with Close
-	end  context.CancelFunc
-	wg   sync.WaitGroup
-	over bool // no more goroutines begin; under mu
 }
 
 // row is one lock as this server knows it.
@@ -52,34 +46,11 @@ type row struct {
 }
 
 // New gives the locks of a member of the servers of a store. tell is to have another server call Wake,
-// and must not wait for it; nil leaves others to look for themselves. Close it before the keeper.
+// and must not wait for it; nil leaves others to look for themselves. Its work in the background ends with the keeper.
 func New(k *versions.Keeper, tell func(server, name string)) *Locks {
 	l := &Locks{keeper: k, tell: tell, rows: map[string]*row{}}
-	l.life, l.end = context.WithCancel(context.Background())
-	l.background(l.sweeps)
+	k.Background(l.sweeps)
 	return l
-}
-
-// Close ends the work in the background. What is held ends with the server's lease.
-func (l *Locks) Close() {
-	l.mu.Lock()
-	l.over = true
-	l.mu.Unlock()
-	l.end()
-	l.wg.Wait()
-}
-
-func (l *Locks) background(work func(context.Context)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over {
-		return
-	}
-	l.wg.Go(func() {
-		if err := guard.Run(func() error { work(l.life); return nil }); err != nil {
-			l.keeper.Options.Logger.Error("advisory locks: work in the background ended", "err", err)
-		}
-	})
 }
 
 // use gives the row of a name, which stays until unuse.
@@ -291,9 +262,11 @@ func (l *Locks) Give(name string, shared bool, join int64) {
 	if *n > 0 || shared && r.exclusive > 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(l.life, giveWithin)
+	if r.unsettled = true; l.keeper.Closing() {
+		return // what is left ends with the lease
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), giveWithin)
 	defer cancel()
-	r.unsettled = true
 	if err := l.settle(ctx, r); err != nil {
 		l.mendSoon(r)
 	}

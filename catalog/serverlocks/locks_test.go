@@ -59,7 +59,6 @@ func openServers(t *testing.T, n int, lease time.Duration, tell bool) []*server 
 		t.Cleanup(func() {
 			s.store.Reset()
 			s.store.Resume()
-			s.Close()
 			_ = k.Close()
 		})
 		all[i] = s
@@ -193,7 +192,6 @@ func TestGone(t *testing.T) {
 	if _, ok := a.take(t, "k", false); ok || !b.keep.Holds(theirs) {
 		t.Error("a server that comes back takes what is another's")
 	}
-	b.Close()
 	if err := b.keep.Close(); err != nil {
 		t.Fatal(err)
 	}

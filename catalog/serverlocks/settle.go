@@ -55,7 +55,7 @@ func (l *Locks) mendSoon(r *row) {
 	}
 	join := r.join
 	l.use(r.name)
-	l.background(func(ctx context.Context) {
+	l.keeper.Background(func(ctx context.Context) {
 		defer l.unuse(r)
 		for pause := firstPause; ; pause = min(2*pause, mostPause) {
 			if r.enter(ctx) != nil {

@@ -47,13 +47,15 @@ type Keeper struct {
 	end  context.CancelFunc
 	once sync.Once
 	me   member
-	heed atomic.Pointer[func()] // see Heed
-	lose atomic.Pointer[func()] // see OnLapse
+	heed atomic.Pointer[func()]                               // see Heed
+	lose atomic.Pointer[func()]                               // see OnLapse
+	on   atomic.Pointer[func() (channels []string, all bool)] // see SayListening
 	// toldShapes says that this server may have rows of statements.
 	toldShapes atomic.Bool
 
 	Gate  writeGate
 	reads readGate
+	begin sync.Mutex // held to add to wg, and to end life
 	wg    sync.WaitGroup
 }
 
@@ -156,7 +158,9 @@ func (c *Keeper) Start(repair func() error) error {
 // Close ends the catalog's work. It does not close the store.
 func (c *Keeper) Close() error {
 	c.once.Do(func() {
+		c.begin.Lock()
 		c.end()
+		c.begin.Unlock()
 		c.wg.Wait()
 		c.coord.leave()
 	})

@@ -98,7 +98,7 @@ func (c *Keeper) usedSlots(ctx context.Context) (used [clockSlots]bool, longest 
 		return used, 0, err
 	}
 	for _, s := range list {
-		if s.Slot >= 0 && s.Slot < clockSlots && !c.silent(&s) {
+		if s.Slot >= 0 && s.Slot < clockSlots && !c.Silent(&s) {
 			used[s.Slot] = true
 			longest = max(longest, c.deadAfter(s.length(c.Options.Lease)))
 		}

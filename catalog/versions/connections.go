@@ -28,7 +28,7 @@ func (c *Keeper) Connections(ctx context.Context, role uint32) (int, error) {
 	}
 	n := own[role]
 	for i := range list {
-		if !c.silent(&list[i]) {
+		if !c.Silent(&list[i]) {
 			n += list[i].Connections[role]
 		}
 	}
@@ -64,8 +64,8 @@ func (c *Keeper) count() map[uint32]int {
 	return nil
 }
 
-// silent says that a server's row has not been renewed for two leases: it is dead, unless clocks
+// Silent says that a server's row has not been renewed for two leases: it is dead, unless clocks
 // differ by as much.
-func (c *Keeper) silent(s *ServerJSON) bool {
+func (c *Keeper) Silent(s *ServerJSON) bool {
 	return !time.UnixMilli(s.Now).After(c.Options.Now().Add(-c.deadAfter(s.length(c.Options.Lease))))
 }

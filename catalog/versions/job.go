@@ -72,8 +72,13 @@ func (c *Keeper) ReadJob(ctx context.Context, id uint32) (map[string][]byte, err
 // ForgetJob removes the row of a job that is over.
 func (c *Keeper) ForgetJob(ctx context.Context, id uint32) { c.DeleteRows(ctx, []string{jobKey(id)}) }
 
-// Background runs work until it ends, or Close has its context end.
+// Background runs work until it ends, or Close has its context end; once closed, it does nothing.
 func (c *Keeper) Background(work func(ctx context.Context)) {
+	c.begin.Lock()
+	defer c.begin.Unlock()
+	if c.Closing() {
+		return
+	}
 	c.wg.Go(func() {
 		err := guard.Run(func() error { work(c.life); return nil })
 		if err != nil {

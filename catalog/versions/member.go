@@ -39,6 +39,10 @@ type ServerJSON struct {
 	// Lease is how long the row is a lease that does not change, ms; 0, of servers of before, is as
 	// long as one's own.
 	Lease int64 `json:"lease,omitempty"`
+	// Listens are the channels of NOTIFY that sessions of this server listen to; ListensAll is for
+	// more than its row should name.
+	Listens    []string `json:"listens,omitempty"`
+	ListensAll bool     `json:"listensAll,omitempty"`
 	// Addr is where other servers reach its door, HOST:PORT; empty where it has none.
 	Addr string `json:"addr,omitempty"`
 	// Reads is the oldest version of the catalog that a statement of this server reads by.
@@ -172,6 +176,9 @@ func (c *Keeper) putMember(ctx context.Context, seen uint64) (row ServerJSON, er
 	row = ServerJSON{
 		Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Join: m.joins.Load(), Reads: c.oldestReadHere(), Lease: c.Options.Lease.Milliseconds(), Addr: m.addr,
 		Connections: c.count(),
+	}
+	if on := c.on.Load(); on != nil {
+		row.Listens, row.ListensAll = (*on)()
 	}
 	value, err := json.Marshal(row)
 	if err != nil {

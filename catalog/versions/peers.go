@@ -56,3 +56,7 @@ func (c *Keeper) Secret(ctx context.Context) (secret []byte, err error) {
 	}
 	return secret, catalog.FromStorage(err, "reading the servers' secret")
 }
+
+// SayListening has this server's row say which channels of NOTIFY it listens to: fn gives them, and is
+// called whenever the row is written.
+func (c *Keeper) SayListening(fn func() (channels []string, all bool)) { c.on.Store(&fn) }

@@ -83,9 +83,14 @@ type Options struct {
 // others wait for s.
 func (a *Table[S, K]) Take(ctx context.Context, s S, key K, o Options) (bool, error) {
 	if o.Timeout > 0 && o.Wait {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout"))
-		defer cancel()
+		// No deadline, which would end calls of Beyond before it, for another cause.
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		late := time.AfterFunc(o.Timeout, func() {
+			cancel(sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout"))
+		})
+		defer late.Stop()
 	}
 	ok, err := a.take(ctx, s, key, o)
 	if !ok || err != nil || o.Beyond == nil {

@@ -3,6 +3,7 @@
 //
 //	NOTIFY   -> Client.Send     one of each (channel, payload) of the transaction
 //	COMMIT   -> Client.Begin    in the order of commits, to each listener's inbox
+//	           Others.Send      to the hubs of other servers that listen, which Hear it
 //	idle     -> Client.Take     the protocol takes the inbox
 //
 // The inboxes of all clients hold 16 MiB together: 54000 for the NOTIFY that would be more,

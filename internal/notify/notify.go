@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -33,7 +34,10 @@ type Hub struct {
 
 	mu        sync.Mutex
 	listeners map[string]map[*Client]struct{}
-	waiting   int64 // bytes in inboxes
+	expected  map[string]int // channels of LISTEN in transactions that are about to commit
+	waiting   int64          // bytes in inboxes
+
+	others *Others
 }
 
 // Client is a session's part. Its methods are not safe for concurrent use, but beside those
@@ -160,24 +164,40 @@ func (h *Hub) takes(list []Notification) (n int64) {
 }
 
 // Begin is called before a commit, and end after it. Between them no other transaction
-// that notifies commits. 54000 where what was sent has no room.
-func (c *Client) Begin() (end func(committed bool), err error) {
+// that notifies commits. 54000 where what was sent has no room. end waits for other servers to
+// have what was sent, for a bounded time and until ctx ends.
+func (c *Client) Begin(ctx context.Context) (end func(committed bool), err error) {
 	if len(c.asked) == 0 && len(c.sent) == 0 {
 		return func(bool) {}, nil
 	}
 	h := c.hub
+	if err := h.expect(ctx, c.asked); err != nil {
+		return nil, err
+	}
 	h.order.Lock()
 	h.mu.Lock()
 	err = h.room(h.takes(c.sent))
 	h.mu.Unlock()
+	if err == nil && h.others != nil && len(c.sent) > 0 {
+		err = h.others.Room()
+	}
 	if err != nil {
 		h.order.Unlock()
+		h.forget(c.asked)
 		return nil, err
 	}
 	return func(committed bool) {
-		defer h.order.Unlock()
+		var done <-chan struct{}
 		if committed {
 			h.deliver(c)
+			if h.others != nil && len(c.sent) > 0 {
+				done = h.others.Send(c.sent)
+			}
+		}
+		h.order.Unlock()
+		h.forget(c.asked)
+		if done != nil {
+			h.others.await(ctx, done)
 		}
 		c.Forget(Mark{})
 	}, nil
@@ -190,8 +210,17 @@ func (h *Hub) deliver(c *Client) {
 	for _, a := range c.asked {
 		h.listen(c, a)
 	}
-	var woken []*Client
-	for _, n := range c.sent {
+	woken := h.give(c.sent)
+	h.mu.Unlock()
+	for _, to := range woken {
+		to.wake()
+	}
+}
+
+// give puts notifications into the inboxes of those who listen, and gives those who had nothing
+// before. mu is held.
+func (h *Hub) give(list []Notification) (woken []*Client) {
+	for _, n := range list {
 		for to := range h.listeners[n.Channel] {
 			if len(to.inbox) == 0 {
 				woken = append(woken, to)
@@ -200,10 +229,7 @@ func (h *Hub) deliver(c *Client) {
 			h.waiting += n.bytes()
 		}
 	}
-	h.mu.Unlock()
-	for _, to := range woken {
-		to.wake()
-	}
+	return woken
 }
 
 // listen carries out LISTEN or UNLISTEN, after which nothing of the channel is told any more. mu

@@ -70,7 +70,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 		commit := r.IntN(4) > 0
-		end, err := c.Begin()
+		end, err := c.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit := func(c *Client) error {
-		end, err := c.Begin()
+		end, err := c.Begin(t.Context())
 		if err == nil {
 			end(true)
 		}

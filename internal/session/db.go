@@ -17,6 +17,7 @@ import (
 	"github.com/saltsql/saltsql/internal/maintenance"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
+	"github.com/saltsql/saltsql/internal/notify/relay"
 	"github.com/saltsql/saltsql/internal/peers"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/rowid"
@@ -47,6 +48,7 @@ type DB struct {
 	advisory advisory.Table[*Session, expr.AdvisoryKey]
 	locks    *serverlocks.Locks // those of advisory, among servers; nil: there are no others
 	channels notify.Hub
+	relay    *relay.Relay // of channels, among servers; nil: there are no others
 	idle     *idle.Kept[*plan.Plan, *operators]
 	defaults atomic.Pointer[map[string]string] // that sessions begin with
 	reload   atomic.Pointer[func()]            // has the server read its settings again
@@ -145,6 +147,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	cat.Heed(db.endBarred)
 	cat.CountConnections(db.connections)
 	db.openLocks()
+	db.openRelay()
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
 		if db.shared && !db.readOnly {
@@ -226,9 +229,6 @@ func (db *DB) Close() error {
 	}
 	db.sizes.Close()
 	db.idle.End()
-	if db.locks != nil {
-		db.locks.Close()
-	}
 	err := db.catalog.Close()
 	unclaim(db.store)
 	return err

@@ -22,12 +22,11 @@ func (s *Session) listen(u *tree.Listen) error {
 // of channels.
 func (s *Session) bookNotify(n int64) error { return s.notified.MustToOf(&s.held, n) }
 
-// tellOfServers says, once, that other servers of the store hear nothing.
+// tellOfServers says, once, that other servers of the store hear nothing of one that is read-only.
 func (s *Session) tellOfServers() {
-	if s.db.shared && !s.toldNotify {
+	if s.db.shared && s.db.relay == nil && !s.toldNotify {
 		s.toldNotify = true
-		s.notice(sqlerr.Notice(sqlerr.Warning, "notifications reach the sessions of this server only").
-			WithHint("Between servers, write a row to a table that the others poll."))
+		s.notice(sqlerr.Notice(sqlerr.Warning, "notifications of a server that was started read-only reach its own sessions only"))
 	}
 }
 
@@ -54,7 +53,7 @@ func (s *Session) endNotify(committed bool) error {
 		s.notify.Forget(notify.Mark{})
 		return nil
 	}
-	end, err := s.notify.Begin()
+	end, err := s.notify.Begin(s.workCtx())
 	if err != nil {
 		s.notify.Forget(notify.Mark{})
 		return err

@@ -16,6 +16,7 @@ const (
 	askLocks    = "locks"    // []pgcatalog.Lock
 	askSignal   = "signal"   // signal -> signalled
 	askFreed    = "freed"    // freed -> nothing
+	askNotify   = "notify"   // relay.Letter -> heard
 )
 
 // patience is how long a server waits for what others say of themselves.
@@ -39,6 +40,7 @@ func (db *DB) openDoor(ctx context.Context) error {
 	answer(db, askLocks, func(context.Context, struct{}) (any, error) { return db.Locks(), nil })
 	answer(db, askSignal, db.signalled)
 	answer(db, askFreed, db.heardFreed)
+	answer(db, askNotify, db.heardLetter)
 	return db.catalog.TellAddress(ctx, door.Addr())
 }
 

@@ -262,7 +262,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		x.rollback(s)
 		return err
 	}
-	notified, err := s.notify.Begin()
+	notified, err := s.notify.Begin(ctx)
 	if err != nil {
 		x.keptDDL(s, 0)
 		x.rollback(s)
