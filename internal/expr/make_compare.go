@@ -186,27 +186,21 @@ func orders(op string, l, r Expr, pos int) error {
 
 // MakeBetween makes x [NOT] BETWEEN [SYMMETRIC] lo AND hi.
 func MakeBetween(x, lo, hi Expr, not, symmetric bool, pos int) (Expr, error) {
-	both := func(lo, hi Expr) (Expr, error) {
-		a, err := ResolveOp(">=", x, lo, pos)
+	// Each comparison reads the operands anew: a parameter has the type that the one before gave it.
+	pair := func(low string, lo Expr, high string, hi Expr, connect func([]Expr, int) (Expr, error)) (Expr, error) {
+		a, err := ResolveOp(low, typed(x), typed(lo), pos)
 		if err != nil {
 			return nil, err
 		}
-		b, err := ResolveOp("<=", x, hi, pos)
+		b, err := ResolveOp(high, typed(x), typed(hi), pos)
 		if err != nil {
 			return nil, err
 		}
-		return MakeAnd([]Expr{a, b}, pos)
+		return connect([]Expr{a, b}, pos)
 	}
+	both := func(lo, hi Expr) (Expr, error) { return pair(">=", lo, "<=", hi, MakeAnd) }
 	if not && !symmetric {
-		a, err := ResolveOp("<", x, lo, pos)
-		if err != nil {
-			return nil, err
-		}
-		b, err := ResolveOp(">", x, hi, pos)
-		if err != nil {
-			return nil, err
-		}
-		return MakeOr([]Expr{a, b}, pos)
+		return pair("<", lo, ">", hi, MakeOr)
 	}
 	e, err := both(lo, hi)
 	if err != nil || !symmetric {

@@ -28,6 +28,20 @@ func (p *ParamTypes) Ref(n, pos int) *Param {
 	return &Param{N: n, T: p.ts[n-1], At: pos, types: p}
 }
 
+// IsUntyped says that x is a parameter whose type its context decides.
+func IsUntyped(x Expr) bool {
+	p, ok := x.(*Param)
+	return ok && p.T.Kind == types.Unknown
+}
+
+// typed gives a parameter the type that is known of it.
+func typed(x Expr) Expr {
+	if p, ok := x.(*Param); ok && IsUntyped(x) && p.types != nil {
+		return p.types.Ref(p.N, p.At)
+	}
+	return x
+}
+
 // set decides the type of $n: 42P08 if it has another one already.
 func (p *ParamTypes) set(n int, t types.T, pos int) error {
 	t = t.Base()

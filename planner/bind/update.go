@@ -22,15 +22,15 @@ func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 		return nil, err
 	}
 	n := &plan.Update{Table: c.table, Mode: plan.ReadFirst}
+	if err := c.where(v.Where); err != nil { // before SET, as in PostgreSQL: the first use of a parameter gives it its type
+		return nil, err
+	}
 	if n.Set, err = c.bindSet(c.table, c.rel, v.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
 	c.wants(c.table, acl.Update, query.SetPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || c.table.Columns[s.Column].KeyPos >= 0
-	}
-	if err := c.where(v.Where); err != nil {
-		return nil, err
 	}
 	if n.RowRules, err = c.bindRules(c.table, n.Set); err != nil {
 		return nil, err

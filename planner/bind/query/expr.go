@@ -277,11 +277,21 @@ func (b *Binder) bindNullTest(p *scope.Place, n *tree.NullTest) (expr.Expr, erro
 }
 
 func (b *Binder) bindBetween(p *scope.Place, n *tree.Between) (expr.Expr, error) {
-	es, err := b.exprs(p, []tree.Expr{n.X, n.Low, n.High})
+	pos := b.Pos(n)
+	es, err := b.exprs(p, []tree.Expr{n.X, n.Low})
 	if err != nil {
 		return nil, err
 	}
-	pos := b.Pos(n)
+	if expr.IsUntyped(es[0]) || expr.IsUntyped(es[1]) { // the upper bound may use the parameter, too
+		if _, err := expr.ResolveOp(">=", es[0], es[1], pos); err != nil {
+			return nil, err
+		}
+	}
+	high, err := b.Expr(p, n.High)
+	if err != nil {
+		return nil, err
+	}
+	es = append(es, high)
 	if err := b.expand.copy(es[0], 1, pos); err != nil {
 		return nil, err
 	}

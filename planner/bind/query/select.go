@@ -39,6 +39,14 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 			return nil, err
 		}
 	}
+	if err := b.declareWindows(l, q.Windows); err != nil {
+		return nil, err
+	}
+	// The first use of a parameter gives it its type: the clauses are bound in PostgreSQL's order.
+	list, err := b.BindItems(&scope.Place{Level: l, Clause: "SELECT", Aggs: true, Windows: true, Sets: true}, q.Items, w)
+	if err != nil {
+		return nil, err
+	}
 	if q.Where != nil {
 		if where, err = b.BoolExpr(&scope.Place{Level: l, Clause: "WHERE"}, q.Where); err != nil {
 			return nil, err
@@ -57,13 +65,6 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 			return nil, err
 		}
 		node, clauses.Offset = &logical.Select{Input: node, Cond: offset.cond}, nil
-	}
-	if err := b.declareWindows(l, q.Windows); err != nil {
-		return nil, err
-	}
-	list, err := b.BindItems(&scope.Place{Level: l, Clause: "SELECT", Aggs: true, Windows: true, Sets: true}, q.Items, w)
-	if err != nil {
-		return nil, err
 	}
 	groups, err := b.bindGroupBy(q, l, list)
 	if err != nil {
