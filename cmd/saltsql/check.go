@@ -92,7 +92,7 @@ func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdo
 			}
 		}
 	}
-	if own, ok := store.(interface{ CheckLevels(context.Context) error }); ok {
+	if own, ok := store.(*pebble.Store); ok {
 		if err := own.CheckLevels(ctx); err != nil {
 			tell([]live.Problem{{Object: "store", Text: err.Error()}})
 		}

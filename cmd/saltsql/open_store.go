@@ -49,7 +49,7 @@ func checkStoreURL(url string) error {
 // reach makes sure that a remote store answers before the catalog is read.
 // wait has it try until it does, or ctx ends.
 func reach(ctx context.Context, store storage.Store, wait bool, log *slog.Logger) error {
-	remote, ok := store.(interface{ Reach(context.Context) error })
+	remote, ok := store.(*bigtable.Store)
 	if !ok {
 		return nil
 	}

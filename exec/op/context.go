@@ -152,6 +152,18 @@ func (cx *Context) Caps() *storage.Caps { return &cx.storeCaps }
 // Table gives a table of the store as the execution sees it.
 func (cx *Context) Table(physical string) storage.Table { return cx.store.Table(physical) }
 
+// TxnTable gives a table of the transaction that writes wait in; nil where each is one of its own:
+// see InTxn.
+func (cx *Context) TxnTable(physical string) *txn.Table {
+	switch {
+	case cx.Txn != nil:
+		return cx.Txn.Table(physical)
+	case cx.implicit != nil:
+		return cx.implicit.Table(physical)
+	}
+	return nil
+}
+
 // OldestVisible is the table's, now; the clock of a table without TTL is not read.
 func (cx *Context) OldestVisible(t *catalog.Table) int64 {
 	if t.Options.TTL == 0 {

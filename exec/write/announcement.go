@@ -5,7 +5,6 @@ import (
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/storage"
-	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // announcement is the noting of rows in their table's change log, beside the marking of their
@@ -20,16 +19,15 @@ type announcement struct {
 
 // announce begins to note rows.
 func (w *tableWriter) announce(ctx context.Context, ms []storage.CondMutation) *announcement {
-	table, ok := w.table.(txn.Announcer)
-	if !ok {
+	if w.log == nil {
 		return nil
 	}
 	w.work.StorageCalls += 2
-	a := &announcement{done: make(chan struct{})}
+	a, log := &announcement{done: make(chan struct{})}, w.log
 	go func() {
 		defer close(a.done)
 		a.err = op.Guarded(func() (err error) {
-			a.through, a.ended, err = table.Announce(ctx, ms)
+			a.through, a.ended, err = log.Announce(ctx, ms)
 			return err
 		})
 	}()

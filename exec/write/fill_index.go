@@ -156,7 +156,7 @@ func (f *Filler) duplicate(ctx context.Context, key []byte) error {
 		return err
 	}
 	defer func() { _ = cx.End() }()
-	f.w.cx, f.w.table = cx, cx.Table(f.w.t.Physical)
+	f.w.look(cx)
 	x := f.w.indexes.list[0]
 	rows, err := f.reader.read([][]byte{key})
 	if err != nil {
@@ -244,7 +244,7 @@ func (f *Filler) fill(rows *vec.Batch) error {
 }
 
 // claim writes the entries that no other row may have.
-func (f *Filler) claim(x *entry.Maker, table entryTable) error {
+func (f *Filler) claim(x *entry.Maker, table *txn.Table) error {
 	w := f.w.indexes
 	if len(w.claims) == 0 {
 		return nil

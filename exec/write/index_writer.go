@@ -29,7 +29,7 @@ import (
 type indexWriter struct {
 	t      *catalog.Table
 	list   []*entry.Maker
-	tables []entryTable
+	tables []*txn.Table
 
 	cx    *op.Context
 	clock *txn.Clock
@@ -45,12 +45,6 @@ type indexWriter struct {
 	lookups  [][]byte
 
 	shared *sharedIndexes // on a store that is not atomic over rows
-}
-
-// entryTable is the storage table of an index, in a transaction.
-type entryTable interface {
-	storage.Table
-	txn.RowChecker
 }
 
 // newIndexWriter gives the writer of the indexes that writes of t keep up; nil for none.
@@ -82,11 +76,11 @@ func (w *indexWriter) open(cx *op.Context, work *plan.Actual) error {
 		return err
 	}
 	for _, x := range w.list {
-		rc, ok := cx.Table(x.Index.Physical).(entryTable)
-		if !ok || !cx.InTxn() {
+		table := cx.TxnTable(x.Index.Physical)
+		if table == nil {
 			return storage.Unsupported(cx.Caps().Name, storage.OpMutate, "an index kept up outside of a transaction")
 		}
-		w.tables = append(w.tables, rc)
+		w.tables = append(w.tables, table)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type lockedTable struct {
 	w      tableWriter
 	reader rowReader
 	wait   txn.Wait
-	locker txn.RowLocker // nil where the store has none
+	locker *txn.Table // nil where the store has none
 	keys   [][]byte
 	taken  []bool
 }
@@ -42,7 +42,7 @@ func (t *lockedTable) open(cx *op.Context) error {
 	t.locker = nil
 	t.w.open(cx)
 	if cx.InTxn() && cx.Caps().AtomicBatch {
-		t.locker, _ = t.w.table.(txn.RowLocker)
+		t.locker = t.w.own
 	}
 	if cx.InTxn() && t.locker == nil && (t.w.packed || t.n.Table.Options.TTL > 0) {
 		return sqlerr.Unsupported("locking rows of a table with a TTL, or of packed rows, is not supported on this store",

@@ -112,8 +112,8 @@ func (w *indexWriter) rowKey(b *vec.Batch, slot uint16) ([]byte, error) {
 // buffer leaves the changes of entries of the selected rows in index n to the transaction.
 func (s *sharedIndexes) buffer(n int, x *entry.Maker, old, new *vec.Batch, sel []uint16) error {
 	w := s.w
-	table, ok := w.cx.Table(x.Index.Physical).(txn.EntryWriter)
-	if !ok {
+	table := w.cx.TxnTable(x.Index.Physical)
+	if table == nil {
 		return sqlerr.Internal(nil, "index %q is not written in a transaction", x.Index.Name)
 	}
 	var list []txn.RowEntry

@@ -32,6 +32,8 @@ type tableWriter struct {
 
 	cx    *op.Context
 	table storage.Table
+	own   *txn.Table     // table, in a transaction
+	log   *txn.Announcer // outside of one, where there is a change log
 	clock *txn.Clock
 	minTS int64
 	work  plan.Actual
@@ -74,11 +76,8 @@ func (w *tableWriter) init(t *catalog.Table) error {
 }
 
 func (w *tableWriter) open(cx *op.Context) error {
-	w.cx, w.work, w.wait = cx, plan.Actual{}, 0
-	w.table = cx.Table(w.t.Physical)
-	if v, ok := w.table.(txn.VersionedTable); ok {
-		v.SetVersion(w.marker)
-	}
+	w.work, w.wait = plan.Actual{}, 0
+	w.look(cx)
 	w.clock = cx.Txns.Clock()
 	w.minTS = w.t.OldestVisible(w.clock.Now())
 	w.enc.Latest = true
@@ -89,6 +88,17 @@ func (w *tableWriter) open(cx *op.Context) error {
 		return w.indexes.open(cx, &w.work)
 	}
 	return nil
+}
+
+// look has the writer read and write the table as an execution sees it.
+func (w *tableWriter) look(cx *op.Context) {
+	w.cx, w.own, w.log = cx, cx.TxnTable(w.t.Physical), nil
+	if w.own != nil {
+		w.table = w.own
+		w.own.SetVersion(w.marker)
+		return
+	}
+	w.table, w.log = cx.Table(w.t.Physical), cx.Txns.Announcer(w.t.Physical)
 }
 
 // lapsed words the error of a write that ended with this server's lease and not
@@ -295,9 +305,9 @@ func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 	if err := w.pace(); err != nil {
 		return err
 	}
-	if rc, ok := w.table.(txn.RowChecker); ok {
+	if w.own != nil {
 		w.work.StorageCalls++
-		return rc.CheckAndMutateRows(w.cx.Ctx, ms, matched)
+		return w.own.CheckAndMutateRows(w.cx.Ctx, ms, matched)
 	}
 	ctx, leave, err := w.enter()
 	if err != nil {
@@ -321,9 +331,9 @@ func (w *tableWriter) applyIn(ctx context.Context, ms []storage.CondMutation, ma
 	table, ended, parallel := w.table, func(error) {}, 1
 	if !w.cx.Caps().AtomicBatch {
 		parallel = storage.CondParallel
-		if a, ok := table.(txn.Announcer); ok { // once for all of them
+		if w.log != nil { // once for all of them
 			w.work.StorageCalls += 2
-			if table, ended, err = a.Announce(ctx, ms); err != nil {
+			if table, ended, err = w.log.Announce(ctx, ms); err != nil {
 				return err
 			}
 		}

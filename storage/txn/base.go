@@ -21,15 +21,9 @@ import (
 // has seen, and a conditional change counts only if that is the version still.
 // It then becomes the condition of the commit.
 
-// VersionedTable is a Table of whose rows each write renews one cell.
-type VersionedTable interface {
-	// SetVersion names the cell. It must be called before a row is read whose
-	// change will depend on what was read.
-	SetVersion(col storage.Col)
-}
-
-// SetVersion implements VersionedTable.
-func (v *viewTable) SetVersion(col storage.Col) {
+// SetVersion names the cell that each write of a row renews. It must be called before a row is read
+// whose change will depend on what was read. A store that is atomic over rows does not need it.
+func (v *Table) SetVersion(col storage.Col) {
 	if !v.t.m.atomic {
 		v.t.buf.setVersion(v.name, col)
 	}
@@ -63,7 +57,7 @@ func (b *buffer) version(table string) (storage.Col, bool) {
 
 // note keeps what a read of a changed row has seen: row i of rb, or none where
 // i is negative.
-func (v *viewTable) note(r *rowBuffer, req *storage.ScanRequest, rb *storage.RowBatch, i int) {
+func (v *Table) note(r *rowBuffer, req *storage.ScanRequest, rb *storage.RowBatch, i int) {
 	if v.t.m.atomic {
 		return
 	}
@@ -135,7 +129,7 @@ func replaced(own []storage.Mutation) bool {
 // be committed: nil where there is none, or the same as before. test is what
 // the change's own condition was, which holds; own are the changes before it.
 // ErrSerialization says that the row is not any more what those depend on.
-func (v *viewTable) depend(r *rowBuffer, own []storage.Mutation, test storage.Cond, rb *storage.RowBatch, i int) (*storage.Cond, error) {
+func (v *Table) depend(r *rowBuffer, own []storage.Mutation, test storage.Cond, rb *storage.RowBatch, i int) (*storage.Cond, error) {
 	if len(own) == 0 {
 		if test.Op == storage.CellTSEquals {
 			return exactly(rb, i, storage.Col{Family: test.Family, Qualifier: test.Qualifier}, test.MinTS), nil

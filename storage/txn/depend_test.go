@@ -105,7 +105,7 @@ func TestCommitKeepsOthersChanges(t *testing.T) {
 		}
 		x := begin(t, m, Options{})
 		own := &ledger{t, x.Store(), m.Clock()}
-		own.s.Table("t").(VersionedTable).SetVersion(storage.Col{Family: "f", Qualifier: []byte("m")})
+		x.Table("t").SetVersion(storage.Col{Family: "f", Qualifier: []byte("m")})
 		var (
 			added    int64       // by the transaction
 			replaced = int64(-1) // what it put in place of the row; -1: nothing

@@ -18,15 +18,6 @@ type RowEntry struct {
 	Of []byte // the row's key
 }
 
-// EntryWriter is the storage table of an index, in a transaction of such a store.
-type EntryWriter interface {
-	// WriteEntries buffers changes of entries, which rows of a table get or leave. of is that
-	// table.
-	WriteEntries(ctx context.Context, of string, list []RowEntry) error
-}
-
-var _ EntryWriter = (*viewTable)(nil)
-
 // entryOf says of a buffered change that it is of an entry.
 type entryOf struct {
 	table string
@@ -34,8 +25,9 @@ type entryOf struct {
 	e     Entry
 }
 
-// WriteEntries implements EntryWriter.
-func (v *viewTable) WriteEntries(ctx context.Context, of string, list []RowEntry) error {
+// WriteEntries buffers changes of entries in the storage table of an index. The rows that get or
+// leave them are of the table that of names.
+func (v *Table) WriteEntries(ctx context.Context, of string, list []RowEntry) error {
 	const op = storage.OpMutate
 	if v.t.ended.Load() {
 		return ErrEnded

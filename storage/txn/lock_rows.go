@@ -9,14 +9,6 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// RowLocker is a Table whose rows can be locked until its transaction ends, without being
-// written: of a transaction over a store with Caps.AtomicBatch.
-type RowLocker interface {
-	// LockRows locks the rows of keys, in key order. With NoWait it fails with ErrLockTimeout
-	// for a row that another transaction holds; with SkipLocked taken is false for it.
-	LockRows(ctx context.Context, keys [][]byte, wait Wait, taken []bool) error
-}
-
 // Wait says what is done about a row that another transaction holds.
 type Wait uint8
 
@@ -27,8 +19,10 @@ const (
 	SkipLocked
 )
 
-// LockRows implements RowLocker.
-func (v *viewTable) LockRows(ctx context.Context, keys [][]byte, wait Wait, taken []bool) error {
+// LockRows locks the rows of keys, in key order, until the transaction ends, without writing them.
+// With NoWait it fails with ErrLockTimeout for a row that another transaction holds; with SkipLocked
+// taken is false for it. A store without Caps.AtomicBatch answers CodeUnsupported.
+func (v *Table) LockRows(ctx context.Context, keys [][]byte, wait Wait, taken []bool) error {
 	const op = "lock rows"
 	switch {
 	case v.t.ended.Load():

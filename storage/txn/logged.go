@@ -116,22 +116,33 @@ func (t *loggedTable) DeleteSpan(ctx context.Context, span storage.Span) error {
 	return t.of.DeleteSpan(ctx, span)
 }
 
-// Announce announces conditional writes of several rows at once. They are made through the
-// table it gives, and ended is called when all were answered, with the first error.
-func (t *loggedTable) Announce(ctx context.Context, ms []storage.CondMutation) (through storage.Table, ended func(error), err error) {
-	done, err := t.m.announce(ctx, t.log, len(ms), func(i int) []byte { return ms[i].Key })
+// Announcer notes the rows of several writes outside of a transaction in their table's change log,
+// at once, on a store that is not atomic over rows.
+type Announcer struct {
+	m     *Manager
+	log   string
+	table storage.Table
+}
+
+// Announcer gives that of a table; nil where writes need none.
+func (m *Manager) Announcer(table string) *Announcer {
+	log := m.log(table)
+	if m.atomic || log == "" {
+		return nil
+	}
+	return &Announcer{m, log, m.store.Table(table)}
+}
+
+// Announce announces conditional writes. They are made through the table it gives, and ended is
+// called when all were answered, with the first error.
+func (a *Announcer) Announce(ctx context.Context, ms []storage.CondMutation) (through storage.Table, ended func(error), err error) {
+	done, err := a.m.announce(ctx, a.log, len(ms), func(i int) []byte { return ms[i].Key })
 	if err != nil {
 		return nil, nil, err
 	}
-	return t.of, func(err error) {
+	return a.table, func(err error) {
 		if err == nil {
 			done()
 		}
 	}, nil
-}
-
-// Announcer is a table of Manager.Auto that has a change log.
-type Announcer interface {
-	storage.Table
-	Announce(ctx context.Context, ms []storage.CondMutation) (through storage.Table, ended func(error), err error)
 }

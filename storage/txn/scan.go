@@ -12,7 +12,7 @@ import (
 
 // Scan implements storage.Table. Where the transaction wrote nothing inside the
 // spans it is the store's own scan.
-func (v *viewTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
+func (v *Table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
 	snap, seq, err := v.t.resolve(storage.OpScan, v.name, req)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (v *viewTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage
 
 // ReadSpans implements storage.Table. Where the transaction wrote nothing inside the spans it
 // is the store's own.
-func (v *viewTable) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
+func (v *Table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *storage.RowBatch) (storage.ScanStats, bool, error) {
 	snap, _, err := v.t.resolve(storage.OpScan, v.name, req)
 	if err != nil {
 		return storage.ScanStats{}, false, err
@@ -73,7 +73,7 @@ func (v *viewTable) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst
 
 // mergeScanner merges the store's rows with the transaction's.
 type mergeScanner struct {
-	v    *viewTable
+	v    *Table
 	req  storage.ScanRequest // as asked
 	base storage.ScanRequest // of the store
 	in   storage.Scanner

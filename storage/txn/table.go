@@ -9,19 +9,24 @@ import (
 	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
-// viewTable is one table as a transaction sees it.
-type viewTable struct {
+// Table is one table as a transaction sees it. Beside what every storage.Table does it writes many
+// rows under conditions in one call (CheckAndMutateRows), locks rows (LockRows), and is told where a
+// store that is not atomic over rows has versions (SetVersion) and entries of indexes (WriteEntries).
+type Table struct {
 	t    *Txn
 	name string
 	base storage.Table
 }
 
-var _ storage.Table = (*viewTable)(nil)
-var _ RowChecker = (*viewTable)(nil)
-var _ VersionedTable = (*viewTable)(nil)
+var _ storage.Table = (*Table)(nil)
+
+// Table gives a table as the transaction sees it.
+func (t *Txn) Table(name string) *Table {
+	return &Table{t: t, name: name, base: t.m.store.Table(name)}
+}
 
 // MultiGet implements storage.Table.
-func (v *viewTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+func (v *Table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
 	if req == nil {
 		req = &storage.ScanRequest{}
 	}
@@ -51,7 +56,7 @@ func (v *viewTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.Sc
 // mergeGet reads the keys from the store without the request's filter, and
 // without its hint, which is about rows as they were; it applies changes and
 // filter itself.
-func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, snap storage.Snapshot, seq int, dst *storage.RowBatch) (int, error) {
+func (v *Table) mergeGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, snap storage.Snapshot, seq int, dst *storage.RowBatch) (int, error) {
 	base := *req
 	base.Snapshot, base.Filter, base.Hint = snap, nil, nil
 	base.KeysOnly, base.ValuesOnly, base.NoKeys = false, false, false
@@ -87,7 +92,7 @@ func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.Sc
 
 // Mutate implements storage.Table: it locks the rows and buffers the changes.
 // On an error some may have been buffered: the caller rolls back to its mark.
-func (v *viewTable) Mutate(ctx context.Context, rows []storage.RowMutation, _ storage.WriteOptions) error {
+func (v *Table) Mutate(ctx context.Context, rows []storage.RowMutation, _ storage.WriteOptions) error {
 	const op = storage.OpMutate
 	if v.t.ended.Load() {
 		return ErrEnded
@@ -109,7 +114,7 @@ func (v *viewTable) Mutate(ctx context.Context, rows []storage.RowMutation, _ st
 
 // add buffers a change of a locked row, stamped anew where another write of the
 // row was stamped since.
-func (v *viewTable) add(key []byte, muts []storage.Mutation, cond *storage.Cond) error {
+func (v *Table) add(key []byte, muts []storage.Mutation, cond *storage.Cond) error {
 	var ts int64
 	if v.t.m.atomic {
 		if was := timestampOf(muts); was != 0 && !v.t.m.clock.Latest(key, was) {
@@ -135,7 +140,7 @@ func timestampOf(muts []storage.Mutation) int64 {
 
 // lockUnchanged locks n rows, which must be as in the transaction's snapshot: the
 // first to commit wins.
-func (v *viewTable) lockUnchanged(ctx context.Context, op string, n int, key func(int) []byte) error {
+func (v *Table) lockUnchanged(ctx context.Context, op string, n int, key func(int) []byte) error {
 	changed, err := v.lockAll(ctx, op, n, key)
 	if err == nil && len(changed) > 0 {
 		err = ErrSerialization
@@ -146,7 +151,7 @@ func (v *viewTable) lockUnchanged(ctx context.Context, op string, n int, key fun
 // lockAll locks n rows in key order, so that statements that write the same
 // rows in different orders do not block each other. changed are those that are not as
 // in the transaction's snapshot, where it has one and did not lock them before.
-func (v *viewTable) lockAll(ctx context.Context, op string, n int, key func(int) []byte) (changed map[string]bool, err error) {
+func (v *Table) lockAll(ctx context.Context, op string, n int, key func(int) []byte) (changed map[string]bool, err error) {
 	if !v.t.m.atomic {
 		return nil, ctxCheck(ctx, op, v.name)
 	}
@@ -181,7 +186,7 @@ func ctxCheck(ctx context.Context, op, table string) error {
 }
 
 // changed compares rows with the transaction's snapshot.
-func (v *viewTable) changed(ctx context.Context, keys [][]byte) (changed map[string]bool, err error) {
+func (v *Table) changed(ctx context.Context, keys [][]byte) (changed map[string]bool, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -217,15 +222,16 @@ func (v *viewTable) changed(ctx context.Context, keys [][]byte) (changed map[str
 }
 
 // CheckAndMutate implements storage.Table.
-func (v *viewTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+func (v *Table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
 	var matched [1]bool
 	err := v.CheckAndMutateRows(ctx, []storage.CondMutation{*m}, matched[:])
 	return matched[0], err
 }
 
-// CheckAndMutateRows implements RowChecker. Conditions are tested against the
-// newest committed rows, with the transaction's own changes.
-func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMutation, matched []bool) error {
+// CheckAndMutateRows is CheckAndMutate for each of ms in order, which may name a row several times.
+// matched is filled up to the first error. Conditions are tested against the newest committed rows,
+// with the transaction's own changes.
+func (v *Table) CheckAndMutateRows(ctx context.Context, ms []storage.CondMutation, matched []bool) error {
 	const op = storage.OpCheckAndMutate
 	if v.t.ended.Load() {
 		return ErrEnded
@@ -295,7 +301,7 @@ func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMut
 
 // upToDate says that what the reads of a changed row have shown of the store's
 // row is so still.
-func (v *viewTable) upToDate(r *rowBuffer, own []storage.Mutation, m *storage.CondMutation, rb *storage.RowBatch, at int) bool {
+func (v *Table) upToDate(r *rowBuffer, own []storage.Mutation, m *storage.CondMutation, rb *storage.RowBatch, at int) bool {
 	if v.t.m.atomic || replaced(own) {
 		return true
 	}
@@ -305,7 +311,7 @@ func (v *viewTable) upToDate(r *rowBuffer, own []storage.Mutation, m *storage.Co
 
 // condRequest reads no more than the conditions and buffered changes need:
 // where all conditions test one column and nothing is buffered, that column.
-func (v *viewTable) condRequest(ms []storage.CondMutation) *storage.ScanRequest {
+func (v *Table) condRequest(ms []storage.CondMutation) *storage.ScanRequest {
 	req := &storage.ScanRequest{}
 	if v.t.buf.hasTable(v.name) {
 		return req
@@ -337,22 +343,22 @@ func opposite(c storage.Cond) storage.Cond {
 }
 
 // Tablets implements storage.Table.
-func (v *viewTable) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
+func (v *Table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
 	return v.base.Tablets(ctx, span)
 }
 
 // Split implements storage.Table: rows of the transaction lie in the same pieces.
-func (v *viewTable) Split(ctx context.Context, span storage.Span, most int) ([]storage.Span, error) {
+func (v *Table) Split(ctx context.Context, span storage.Span, most int) ([]storage.Span, error) {
 	return v.base.Split(ctx, span, most)
 }
 
 // Sample implements storage.Table: rows of the transaction are not counted.
-func (v *viewTable) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
+func (v *Table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
 	return v.base.Sample(ctx, span, most)
 }
 
 // DeleteSpan implements storage.Table: it cannot be undone, so that a
 // transaction does not do it.
-func (v *viewTable) DeleteSpan(context.Context, storage.Span) error {
+func (v *Table) DeleteSpan(context.Context, storage.Span) error {
 	return storage.Unsupported("transaction", storage.OpDeleteSpan, "deletion of a key range")
 }

@@ -34,17 +34,8 @@ func (s *viewStore) CommitLoads(context.Context, []storage.Load, storage.WriteOp
 // Compact implements storage.Store.
 func (s *viewStore) Compact(ctx context.Context, table string) error { return s.in.Compact(ctx, table) }
 
-// RowChecker is a Table that tests and changes many rows in one call.
-type RowChecker interface {
-	// CheckAndMutateRows is CheckAndMutate for each of ms in order, which may name a row
-	// several times. matched is filled up to the first error.
-	CheckAndMutateRows(ctx context.Context, ms []storage.CondMutation, matched []bool) error
-}
-
 // Table implements storage.Store.
-func (s *viewStore) Table(name string) storage.Table {
-	return &viewTable{t: s.t, name: name, base: s.t.m.store.Table(name)}
-}
+func (s *viewStore) Table(name string) storage.Table { return s.t.Table(name) }
 
 // Batch implements storage.Store: a transaction is one already.
 func (s *viewStore) Batch() (storage.Batch, error) {
