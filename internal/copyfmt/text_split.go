@@ -72,6 +72,9 @@ func (s *textSource) splitEscaped(line []byte) error {
 	end(len(line))
 	if high {
 		for _, f := range s.fields {
+			if f.null {
+				continue // a NULL is what is written, not what it means
+			}
 			if err := CheckUTF8(f.b); err != nil {
 				return err
 			}

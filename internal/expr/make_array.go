@@ -99,6 +99,17 @@ func (s *SubscriptRange) bounds() (r Range, err error) {
 	return r, nil
 }
 
+// namesField says that a subscript of jsonb is a literal that can be no element's number: -> finds
+// the same, and may be what an index is of.
+func namesField(x Expr) bool {
+	c, ok := x.(*Const)
+	if !ok || c.Value.Null || c.T.Kind != types.Unknown && c.T.Kind != types.Text || len(c.Value.Bytes) == 0 {
+		return false
+	}
+	b := c.Value.Bytes[0] | 0x20
+	return b >= 'a' && b <= 'z'
+}
+
 // MakeSubscript makes x[i], x[i][j] and, where one of them is a range, a slice. 42804 for a
 // type that has no elements, 54000 beyond MaxDims.
 func MakeSubscript(x Expr, subs []SubscriptRange, pos int) (Expr, error) {
@@ -108,17 +119,20 @@ func MakeSubscript(x Expr, subs []SubscriptRange, pos int) (Expr, error) {
 	case t.Kind == types.JSONB && slice:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(subs[0].pos(pos))
 	case t.Kind == types.JSONB:
-		for _, s := range subs {
-			var err error
-			if of := s.High.Type(); !canCoerce(of, tInt4, Implicit) && !canCoerce(of, tText, Implicit) {
-				return nil, sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", TypeName(of)).
-					WithHint("jsonb subscript must be coercible to either integer or text.").At(s.High.Pos())
+		if !slices.ContainsFunc(subs, func(s SubscriptRange) bool { return !namesField(s.High) }) {
+			for _, s := range subs {
+				var err error
+				if x, err = ResolveOp("->", x, s.High, pos); err != nil {
+					return nil, err
+				}
 			}
-			if x, err = ResolveOp("->", x, s.High, pos); err != nil {
-				return nil, err
-			}
+			return x, nil
 		}
-		return x, nil
+		path, _, err := documentPath(subs, pos)
+		if err != nil {
+			return nil, err
+		}
+		return ResolveOp("#>", x, path, pos)
 	case t.Kind == types.Name && slice:
 		return nil, sqlerr.Unsupported("slices of fixed-length arrays not implemented", "Use substr.").At(pos)
 	case t.Kind != types.Array && (t.Kind != types.Name || len(subs) > 1):

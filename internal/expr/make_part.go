@@ -73,30 +73,39 @@ func assignInDocument(of Expr, subs []SubscriptRange, value Expr, column string,
 	if err != nil {
 		return nil, err
 	}
-	path := &MakeArray{T: types.ArrayOf(tText), At: pos}
-	first := false // it is an integer
+	path, first, err := documentPath(subs, pos)
+	if err != nil {
+		return nil, err
+	}
+	return ResolveFunc("saltsql.set_part", []Expr{of, value, path, &Const{Value: types.NewBool(first), T: tBool}}, pos)
+}
+
+// documentPath gives subscripts of jsonb as the path that #> takes, and whether the first one is an
+// integer: 42804 for what is neither integer nor text.
+func documentPath(subs []SubscriptRange, pos int) (path *MakeArray, first bool, err error) {
+	path = &MakeArray{T: types.ArrayOf(tText), At: pos}
 	for i, s := range subs {
 		x := s.High
 		if x.Type().Kind != types.Unknown {
 			n, ok, err := coerce(x, tInt4, Implicit, 0)
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			if first = first || ok && i == 0; ok {
 				if x, err = ResolveCast(n, tText, Explicit, 0); err != nil {
-					return nil, err
+					return nil, false, err
 				}
 			}
 		}
 		y, ok, err := coerce(x, tText, Implicit, 0)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if !ok {
-			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", TypeName(s.High.Type())).
+			return nil, false, sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", TypeName(s.High.Type())).
 				WithHint("jsonb subscript must be coercible to either integer or text.").At(s.High.Pos())
 		}
 		path.Elems = append(path.Elems, y)
 	}
-	return ResolveFunc("saltsql.set_part", []Expr{of, value, path, &Const{Value: types.NewBool(first), T: tBool}}, pos)
+	return path, first, nil
 }

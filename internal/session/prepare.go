@@ -11,18 +11,21 @@ import (
 
 // runPrepare is SQL's PREPARE.
 func (s *Session) runPrepare(ctx context.Context, u *tree.Prepare) error {
-	hints := make([]types.T, len(u.Types))
+	hints, domains := make([]types.T, len(u.Types)), map[int]types.T{}
 	for i, n := range u.Types {
 		t, err := planner.TypeOf(s.ddlContext(), n)
 		if err != nil {
 			return err
 		}
 		hints[i] = t.Base() // a length says nothing of a parameter
+		if t.Domain() != nil {
+			domains[i] = t
+		}
 	}
 	if _, ok := s.stmts[u.Name]; ok {
 		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", u.Name)
 	}
-	st := &Stmt{st: u.Stmt, hints: hints, bySQL: true}
+	st := &Stmt{st: u.Stmt, hints: hints, domains: domains, bySQL: true}
 	if err := s.planStmt(ctx, st); err != nil {
 		return err
 	}
@@ -99,7 +102,11 @@ func (s *Session) newExecute(ctx context.Context, u *tree.Execute) (runner, erro
 	}
 	args := make([]types.Datum, len(u.Args))
 	for i := range u.Args {
-		if args[i], err = s.constant(&u.Args[i], st.params[i]); err != nil {
+		t := st.params[i]
+		if d, ok := st.domains[i]; ok {
+			t = d
+		}
+		if args[i], err = s.constant(&u.Args[i], t); err != nil {
 			return nil, err
 		}
 	}

@@ -26,13 +26,14 @@ func (st *Stmt) whole() string {
 
 // Stmt is a prepared statement of one session. It may run many times.
 type Stmt struct {
-	st     *tree.Statement // nil: the empty statement
-	hints  []types.T       // parameter types the client declared
-	params []types.T
-	cols   []Column
-	plan   *plan.Plan     // queries and DML
-	cached *cachedPlan    // plan as the cache has it
-	key    *plancache.Key // of plan
+	st      *tree.Statement // nil: the empty statement
+	hints   []types.T       // parameter types the client declared
+	params  []types.T
+	domains map[int]types.T // by parameter, from 0: of PREPARE, whose values EXECUTE tests
+	cols    []Column
+	plan    *plan.Plan     // queries and DML
+	cached  *cachedPlan    // plan as the cache has it
+	key     *plancache.Key // of plan
 
 	read     *reading   // of its literals
 	settings uint64     // Session.generation that plan was found under

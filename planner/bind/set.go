@@ -70,21 +70,25 @@ func (b writer) bindSet(t *catalog.Table, rel *scope.Relation, list []tree.Assig
 		values := []tree.Expr{a.Expr}
 		if a.Multi || len(a.Targets) > 1 {
 			row, ok := query.RowOf(a.Expr)
+			fields, expanded, err := b.Expanded(p, row)
 			sub, isQuery := a.Expr.(*tree.Subquery)
+			if isQuery {
+				fields, err = b.RowFields(p, sub, len(a.Targets))
+			}
 			switch {
-			case ok:
-				values = row
-			case isQuery:
-				fields, err := b.RowFields(p, sub, len(a.Targets))
-				if err != nil {
-					return nil, err
-				}
+			case err != nil:
+				return nil, err
+			case expanded && len(fields) != len(a.Targets):
+				return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(b.Pos(a.Expr))
+			case expanded, isQuery:
 				for j := range a.Targets {
-					if err := add(&a.Targets[j], sub, func() (expr.Expr, error) { return fields[j], nil }); err != nil {
+					if err := add(&a.Targets[j], a.Expr, func() (expr.Expr, error) { return fields[j], nil }); err != nil {
 						return nil, err
 					}
 				}
 				continue
+			case ok:
+				values = row
 			case len(a.Targets) > 1:
 				return nil, sqlerr.New(sqlerr.FeatureNotSupported, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression").At(b.Pos(a.Expr))
 			}

@@ -221,8 +221,8 @@ func formatFunc(env *expr.Env, typs []types.T, a []types.Datum) (types.Datum, er
 				i++
 			} else {
 				i = mark
-				next++
 			}
+			next = n + 1 // the value follows its width
 			d, t, err := value(n)
 			if err != nil {
 				return types.NullDatum, err

@@ -101,7 +101,7 @@ func init() {
 			if err != nil {
 				return d, err
 			}
-			v, err := datetime.FromZone(d.Int, string(a[6].Bytes))
+			v, err := datetime.FromSignedZone(d.Int, string(a[6].Bytes))
 			if err == nil {
 				v, err = timefunc.CheckTimestamp(v)
 			}

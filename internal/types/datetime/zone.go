@@ -59,6 +59,22 @@ func FromZone(local int64, zone string) (int64, error) {
 	})
 }
 
+// FromSignedZone is FromZone where a number is one of hours, minutes and seconds with its sign, and
+// positive is east, as in a timestamp: 22023 for one without a sign, or out of range.
+func FromSignedZone(local int64, zone string) (int64, error) {
+	if zone != "" && isDigit(zone[0]) {
+		return 0, sqlerr.New(sqlerr.InvalidParameterValue, `invalid input syntax for type numeric time zone: "%s"`, zone).
+			WithHint(`Numeric time zones must have "-" or "+" as first character.`)
+	}
+	switch off, p := readOffset([]byte(zone)); p {
+	case good:
+		return local - int64(off)*MicrosPerSecond, nil
+	case zoneOverflow:
+		return 0, sqlerr.New(sqlerr.InvalidParameterValue, `numeric time zone "%s" out of range`, zone)
+	}
+	return FromZone(local, zone)
+}
+
 func byZone(ts int64, zone string, convert func(int64, *time.Location) int64, dynamic func([]byte, *time.Location) int64) (int64, error) {
 	if IsInf(ts) {
 		return ts, nil

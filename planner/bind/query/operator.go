@@ -93,6 +93,7 @@ func (b *Binder) bindCast(p *scope.Place, n *tree.Cast) (expr.Expr, error) {
 // castArg binds the argument of a cast. An ARRAY[…] there takes the type of the cast, by
 // which each element is cast, and may be empty.
 func (b *Binder) castArg(p *scope.Place, n tree.Expr, to types.T) (expr.Expr, error) {
+	to = to.Plain() // the cast makes it a value of a domain, and tests it
 	a, ok := n.(*tree.Array)
 	if !ok || to.Kind != types.Array {
 		return b.Expr(p, n)

@@ -73,6 +73,18 @@ func (s *source) in(slot *logical.Node) {
 	}
 }
 
+// Expanded binds the fields of a row that t.* or (x).* is among; ok is false for any other.
+func (b *Binder) Expanded(p *scope.Place, list []tree.Expr) (fields []expr.Expr, ok bool, err error) {
+	for _, n := range list {
+		switch n.(type) {
+		case *tree.WholeRow, *tree.FieldStar:
+			fields, err = b.rowFields(p, list)
+			return fields, true, err
+		}
+	}
+	return nil, false, nil
+}
+
 // rowFields binds the fields of a row, where t.* and (x).* stand for all of theirs.
 func (b *Binder) rowFields(p *scope.Place, list []tree.Expr) ([]expr.Expr, error) {
 	out := make([]expr.Expr, 0, len(list))
