@@ -15,6 +15,11 @@ import (
 
 // sendCopy sends the rows of a COPY TO STDOUT, one CopyData message each.
 func (c *conn) sendCopy(p *session.Portal, o *copyfmt.Options) (tag string, err error) {
+	// What fails before there is a row, as for want of rights, is told without CopyOutResponse.
+	first, err := p.Next(context.Background())
+	if err != nil && err != io.EOF {
+		return "", err
+	}
 	cols := copyColumns(p.Columns())
 	w := copyfmt.NewWriter(o, cols, c.sess.IOEnv())
 	c.out.send(&pgproto3.CopyOutResponse{
@@ -26,7 +31,7 @@ func (c *conn) sendCopy(p *session.Portal, o *copyfmt.Options) (tag string, err 
 			return "", err
 		}
 	}
-	n, err := out.rows(p)
+	n, err := out.rows(p, first, err)
 	if err != nil {
 		return "", err
 	}
@@ -45,13 +50,13 @@ type copyTo struct {
 	header []byte
 }
 
-// rows sends the rows and the trailer, and gives how many rows there were.
-func (o *copyTo) rows(p *session.Portal) (sent int64, err error) {
-	for {
+// rows sends the rows and the trailer, and gives how many rows there were. batch and err are what
+// the portal has given first.
+func (o *copyTo) rows(p *session.Portal, batch *vec.Batch, err error) (sent int64, _ error) {
+	for ; ; batch, err = p.Next(context.Background()) {
 		if err := o.c.state.err(); err != nil {
 			return 0, err
 		}
-		batch, err := p.Next(context.Background())
 		if err == io.EOF {
 			return sent, o.message(func(dst []byte) ([]byte, error) { return o.w.AppendTrailer(dst), nil })
 		}

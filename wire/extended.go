@@ -149,7 +149,7 @@ func (c *conn) execute(m *message) error {
 	if err := c.state.err(); err != nil {
 		return err
 	}
-	if c.pipeline || !c.in.loneExecute() {
+	if c.pipeline || !c.in.loneExecute() && !b.portal.StandsAlone() {
 		// Another statement may follow before Sync, and shares this one's fate. It
 		// begins again after a COMMIT.
 		c.pipeline = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -83,13 +84,29 @@ func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
 	return s.beforeDDL(u)
 }
 
+// StandsAlone says that the portal's statement cannot be part of a transaction, as VACUUM cannot: it
+// may be the first of a pipeline, and is committed by itself.
+func (p *Portal) StandsAlone() bool {
+	u := p.stmt.st.Utility
+	return u != nil && standsAlone(u) != ""
+}
+
 // standsAlone names a statement that is no part of a block, as PostgreSQL has it, though those with
 // CONCURRENTLY do what the others do; "" for any other.
 func standsAlone(u tree.Utility) string {
 	concurrently := false
 	switch u := u.(type) {
-	case *tree.AlterSystem:
+	case *tree.AlterSystem, *tree.Vacuum:
 		return u.Tag()
+	case *tree.Discard:
+		if u.What == "all" {
+			return "DISCARD ALL"
+		}
+	case *tree.Reindex:
+		if u.Object != "index" && u.Object != "table" {
+			return "REINDEX " + strings.ToUpper(u.Object)
+		}
+		concurrently = u.Concurrently
 	case *tree.CreateIndex:
 		concurrently = u.Concurrently
 	case *tree.Drop:
