@@ -75,6 +75,14 @@ func WithActor(ctx context.Context, role uint32, database string) context.Contex
 	return context.WithValue(ctx, actorKey{}, Actor{By: role, DatabaseName: database})
 }
 
+// AsProgram gives the context of what the program itself does for the actor of ctx: no rights are
+// asked for.
+func AsProgram(ctx context.Context) context.Context {
+	a := ActorOf(ctx)
+	a.By = BootstrapRole
+	return context.WithValue(ctx, actorKey{}, a)
+}
+
 // WithSearchPath says in which schemas the actor finds relations by their names alone, in order:
 // what else messages name has its schema.
 func WithSearchPath(ctx context.Context, path []string) context.Context {

@@ -12,7 +12,11 @@ func (ch *Change) Owns(o *catalog.Owned) bool { return ch.HasPrivsOf(ch.By, o.Ow
 // MustOwn refuses to change what is another's.
 func (ch *Change) MustOwn(r catalog.Relation) error {
 	if o, ok := r.(catalog.Ownable); ok && !ch.Owns(o.Ownership()) {
-		return catalog.NotOwner(r.RelKind(), r.RelName())
+		name := r.RelName()
+		if t, ok := r.(*catalog.Type); ok {
+			name = ch.nameOf(t)
+		}
+		return catalog.NotOwner(r.RelKind(), name)
 	}
 	return nil
 }

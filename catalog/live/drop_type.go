@@ -134,8 +134,10 @@ func (c *Catalog) dropWithTypes(ctx context.Context, fn func(*change.Change) ([]
 	}
 }
 
-// dropTypeUsers drops what of tables depends on types.
+// dropTypeUsers drops what of tables depends on types, whoever owns the tables: who may drop a type
+// may have CASCADE take along what is of it.
 func (c *Catalog) dropTypeUsers(ctx context.Context, users []catalog.TypeUser) error {
+	ctx = catalog.AsProgram(ctx)
 	ch := change.New(ctx, c.Seen())
 	for _, u := range users {
 		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 && u.Table.Materialized == nil {

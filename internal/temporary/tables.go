@@ -161,7 +161,7 @@ func (t *Tables) room(more int64) error {
 // drop removes tables and views by their IDs. Storage in memory does not fail, and what ends with the
 // session need not be complained about.
 func (t *Tables) drop(ids []uint32) {
-	ctx := catalog.WithActor(context.Background(), catalog.BootstrapRole, "")
+	ctx := catalog.AsProgram(context.Background())
 	var views, tables []catalog.Name
 	for _, id := range ids {
 		delete(t.onCommit, id)
