@@ -17,7 +17,8 @@
 // their own stopwatch. The server itself counts a lease as over a quarter earlier, and must end then
 // whatever relies on a lock. So no two servers hold a lock against each other at one time.
 //
-// Waiting servers are granted the lock in the order in which they came. They look at the row again
+// Waiting servers are granted the lock in the order in which they came, but for one that shares it
+// already, which shares it once more without a look at the store. They look at the row again
 // after pauses that grow to half a second. One that does not take what is its own for a second, as
 // one that is stopped, is passed over.
 //
