@@ -110,7 +110,7 @@ func (r *run) file(ctx context.Context, path string) {
 }
 
 // follow are the codes of a statement that names what is not there.
-var follow = []string{"42P01", "42883", "42704", "42703", "3F000", "42710", "42P07", "26000", "34000", "42712", "2BP01", "42809"}
+var follow = []string{"42P01", "42883", "42704", "42703", "3F000", "42710", "42P07", "26000", "34000", "42712", "2BP01", "42809", "25P01"}
 
 // statement runs one on both; false where a connection is lost.
 func (r *run) statement(ctx context.Context, st statement) bool {
@@ -127,11 +127,11 @@ func (r *run) statement(ctx context.Context, st statement) bool {
 		theirs = answer(ctx, r.conns[1], st)
 	}
 	switch {
+	case code(ours) == code(theirs) && (code(ours) != "" || ours == theirs):
+		kind = "same"
 	case r.conns[0].IsClosed() || strings.HasPrefix(ours, "ERROR XX"):
 		kind = "internal"
 		r.t.Errorf("%s\n-- here:\n%s\n-- PostgreSQL:\n%s", st.text, ours, theirs)
-	case code(ours) == code(theirs) && (code(ours) != "" || ours == theirs):
-		kind = "same"
 	case code(ours) == "0A000":
 		kind = "refused"
 		r.lost = true
