@@ -110,8 +110,12 @@ func (p *Translator) openQuery() query {
 	p.Enter()
 	defer p.Leave()
 	if p.Keyword() == lex.KWith {
-		src := p.Offset()
-		return p.queryAfterWith(src, p.withClause())
+		src, mayInto := p.Offset(), p.At == p.intoAt
+		h := p.withClause()
+		if mayInto {
+			p.intoAt = p.At
+		}
+		return p.queryAfterWith(src, h)
 	}
 	q := p.setOperation(0)
 	p.queryTail(&q)

@@ -238,6 +238,9 @@ func (p *Translator) dml() {
 	}
 }
 
+// AllowInto lets the query that begins here have INTO: see TakeInto.
+func (p *Translator) AllowInto() { p.intoAt = p.At }
+
 // TakeInto gives the INTO of the SELECT that was read last; nil where it has none.
 func (p *Translator) TakeInto() *tree.Into {
 	into := p.into

@@ -31,7 +31,12 @@ func (p reader) createView(v tree.CreateView) tree.Utility {
 	}
 	switch {
 	case p.Accept(lex.KAs):
+		at := p.Offset()
+		p.AllowInto()
 		v.Query = p.nestedQuery()
+		if p.TakeInto() != nil {
+			p.Unsupported(at, "views must not contain SELECT INTO", "Leave INTO out: CREATE TABLE … AS keeps the rows of a query.")
+		}
 	case v.ColumnDefs == nil:
 		p.SyntaxError()
 	}
