@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // A job goes over a table's rows while the table serves: it copies them under another salt
@@ -83,7 +84,10 @@ func (c *Runner) Run(ctx context.Context, j *Job) error {
 		c.Retire(ctx)
 		return nil
 	}
-	if errors.Is(err, errJobLost) || c.Closing() {
+	if errors.Is(err, errJobLost) {
+		return takenOver(err)
+	}
+	if c.Closing() {
 		return catalog.FromStorage(err, "copying the rows of the table")
 	}
 	_ = c.WithLease(context.WithoutCancel(ctx), func(ctx context.Context, h *versions.Held) error {
@@ -127,6 +131,14 @@ func (j *Job) end(ctx context.Context, change func(context.Context, *versions.He
 	}
 }
 
+// takenOver is what the statement has that waited for a job which is another server's by now.
+func takenOver(err error) error {
+	e := sqlerr.New(sqlerr.StatementCompletionUnknown, "another server goes on with the change of the table").
+		WithHint("SELECT * FROM saltsql.jobs shows how far it is. Look whether the table is as the statement was to leave it when that shows it no more.")
+	e.Cause = err
+	return e
+}
+
 var errJobLost = errors.New("catalog: another server has taken the job")
 
 // run is the job, as long as its lease holds.
@@ -143,8 +155,8 @@ func (j *Job) run(ctx context.Context) error {
 	err := j.work(ctx)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
-	} else if err != nil && j.dropped(ctx) {
-		_, err = j.tableNow() // what a piece met where the table was is no news
+	} else if err != nil && j.over(ctx, err) {
+		_, err = j.tableNow() // what a piece met where the rows were is no news
 	}
 	cancel(nil)
 	<-kept
@@ -165,10 +177,15 @@ func (j *Job) keep(ctx context.Context) error {
 	return nil
 }
 
-// dropped says that the whole table is gone.
-func (j *Job) dropped(ctx context.Context) bool {
+// over says that the whole table is gone, or that the job failed for want of storage, since another
+// has ended it.
+func (j *Job) over(ctx context.Context, failed error) bool {
 	s, err := j.c.Refresh(ctx)
-	return err == nil && s.TableByID(j.table) == nil
+	if err != nil {
+		return false
+	}
+	t := s.TableByID(j.table)
+	return t == nil || storage.CodeOf(failed) == storage.CodeNotFound && !hasJob(t, j.id)
 }
 
 func (j *Job) work(ctx context.Context) error {

@@ -14,8 +14,11 @@ const (
 	// Member is a server, or a tool that writes: it may change the catalog, has a lease that says
 	// which version of it it goes by, and a clock slot for the rows that it writes.
 	Member
-	// Observer reads. It writes nothing but its lease, so that nothing is removed that it reads,
-	// where others can write the store; it puts nothing in order, takes no job and no clock slot.
+	// Observer reads. It writes nothing but its leases where others can write the store: that of a
+	// server, so that nothing is removed that it reads, and for a backup that of DDL. A backup by the
+	// service is of many tables, each of its own moment, and the catalog's must fit them all: one of
+	// before or after a DDL statement would name storage that another backup lacks. It puts nothing in
+	// order, takes no job and no clock slot.
 	Observer
 )
 

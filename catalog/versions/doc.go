@@ -23,6 +23,15 @@
 //	each write       passes Enter (write_gate.go): the lease holds, the table is not frozen,
 //	                 and the descriptor that encoded the rows is the one in force
 //
+// A commit is one conditional write of the root, on the version that it was decided by. That covers
+// the versions of all descriptors at once: whoever commits changes the root, so that an edit which
+// has read any of them is made again from the newest. What is left is a decision by several looks
+// (a table is frozen, its rows are tested, the constraint is committed). Only a holder of the DDL
+// lease decides so: one in each process (Keeper.ddl), jobs among them (jobs.Job.end), and its commits
+// need the lease's epoch. A statement without the lease may commit between two looks. Therefore each
+// edit after the first look compares what it goes by, the table's Version or the ID of the job, with
+// what it finds, and gives ErrMoved where that is another's: the statement looks anew.
+//
 // When all live servers have seen "frozen" there is no write under "old" any more, and none
 // can begin: a server either has seen it, or its lease has ended, and it takes a new one
 // only by reading the catalog again. Writes under "new" begin after that. A lease is
