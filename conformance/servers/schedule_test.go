@@ -5,17 +5,21 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/fault"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
+	"github.com/saltsql/saltsql/storage/storagetest/lossy"
 )
 
 var (
@@ -24,20 +28,38 @@ var (
 )
 
 // A schedule is what happens to a few members of one store: the first makes a statement, and at
-// one of its store calls is stopped for up to three leases, or killed, or that call alone is kept
-// back so long. The others write all the while, and one of them changes the catalog too.
+// one of the store calls that it makes meanwhile is stopped for up to three leases, or killed, or
+// that call alone is kept back so long. All write all the while, and the second changes the catalog.
 type schedule struct {
 	seed      uint64
 	members   int
 	statement string // of the first
 	meanwhile string // of the second, when something has happened to the first
 	how       string // "stop", "hold", "kill"
-	at        int    // the store call of the first at which it happens
+	where     string // the calls of the first that are counted: "all", "commits" of the catalog, "leases", "rows"
+	at        int    // the one at which it happens
 	pause     time.Duration
+	// after is a pause that begins when the second's statement has its answer: the second has taken
+	// the first for dead, and has put its table in order.
+	after bool
+	// hasty are the others that were told a third of the first one's lease.
+	hasty bool
+	// idle are the others that take no job over while the first is away.
+	idle bool
+	// slow are the second's commits of the catalog, and its removal of rows.
+	slow bool
+	// lossy are the ways to the store of all, where answers are lost and late.
+	lossy bool
 }
 
 func (s schedule) String() string {
-	return fmt.Sprintf("seed %d: %d members, %q: %s at call %d for %v, meanwhile %q", s.seed, s.members, s.statement, s.how, s.at, s.pause, s.meanwhile)
+	is := ""
+	for word, on := range map[string]bool{"after": s.after, "hasty": s.hasty, "idle": s.idle, "slow": s.slow, "lossy": s.lossy} {
+		if on {
+			is += " " + word
+		}
+	}
+	return fmt.Sprintf("seed %d: %d members,%s; %q: %s at %d of %s for %v, meanwhile %q", s.seed, s.members, is, s.statement, s.how, s.at, s.where, s.pause, s.meanwhile)
 }
 
 // scheduled are statements that change the table t that is written, or lean on what they change.
@@ -64,17 +86,58 @@ var interfering = []string{
 	"DROP INDEX t_v",
 }
 
-// draw makes a schedule of a seed.
+// draw makes a schedule of a seed. What breaks is narrow: between two commits of one statement, and
+// shortly after a lease is over. So these are met more often than others.
 func draw(seed uint64) schedule {
 	r := rand.New(rand.NewPCG(seed, 7))
-	return schedule{
+	s := schedule{
 		seed: seed, members: 2 + r.IntN(3), statement: scheduled[r.IntN(len(scheduled))], meanwhile: interfering[r.IntN(len(interfering))],
-		how: []string{"stop", "stop", "hold", "kill"}[r.IntN(4)], at: 1 + r.IntN(70), pause: time.Duration(r.Int64N(int64(3 * memberLease))),
+		how: []string{"stop", "stop", "stop", "hold", "kill"}[r.IntN(5)], hasty: r.IntN(3) == 0, idle: r.IntN(2) == 0, slow: r.IntN(3) == 0, lossy: r.IntN(5) == 0,
 	}
+	of := []struct {
+		where string
+		most  int
+	}{{"all", 70}, {"commits", 8}, {"commits", 8}, {"leases", 8}, {"rows", 30}}[r.IntN(5)]
+	s.where, s.at = of.where, 1+r.IntN(of.most)
+	pause := []struct{ from, most time.Duration }{{0, 3 * memberLease}, {memberLease / 4, memberLease / 2}, {memberLease, memberLease / 2}, {memberLease, memberLease}}[r.IntN(4)]
+	s.pause = pause.from + time.Duration(r.Int64N(int64(pause.most)))
+	if s.after = r.IntN(2) == 0; s.after {
+		s.pause = time.Duration(r.Int64N(int64(memberLease / 2)))
+	}
+	return s
+}
+
+// rules are those of the first member's store, whose table t is stored under a name.
+func (s schedule) rules(physical string) []fault.Rule {
+	rule := fault.Rule{Nth: s.at, Do: fault.Stop}
+	switch s.where {
+	case "commits":
+		rule.Op, rule.If = storage.OpCheckAndMutate, func(key []byte) bool { return string(key) == versions.RootKey }
+	case "leases":
+		rule.Op, rule.If = storage.OpCheckAndMutate, func(key []byte) bool { return len(key) > 0 && string(key) != versions.RootKey }
+		rule.Table = versions.SystemTable
+	case "rows":
+		rule.Table = physical
+	}
+	switch s.how {
+	case "hold":
+		rule.Do, rule.Delay = fault.Hold, s.pause
+	case "kill": // from that call on none is made
+		n, counts := 0, rule.If
+		rule.Do, rule.Err, rule.Nth, rule.Times = fault.FailBefore, errDied, 1, -1
+		rule.If = func(key []byte) bool {
+			if counts == nil || counts(key) {
+				n++
+			}
+			return n >= s.at
+		}
+		return []fault.Rule{rule, {Err: errDied, Times: -1, If: func([]byte) bool { return n >= s.at }}}
+	}
+	return []fault.Rule{rule}
 }
 
 // TestSchedules runs random schedules. No acknowledged row is lost, no row is without its entries,
-// and no NULL is in a column that takes none.
+// no NULL is in a column that takes none, and no value of a sequence is given twice.
 func TestSchedules(t *testing.T) {
 	seed := *scheduleSeed
 	if seed == 0 {
@@ -84,10 +147,15 @@ func TestSchedules(t *testing.T) {
 		s := draw(seed + i)
 		t.Run(fmt.Sprint(s.seed), func(t *testing.T) {
 			t.Parallel()
-			s.run(t)
+			for _, what := range s.run(t) {
+				t.Error(what)
+			}
 		})
 	}
 }
+
+// nulls says that rows have them.
+func (s schedule) nulls() bool { return s.seed%3 == 0 }
 
 // scheduledRow is what the only writer of a row knows of it. Values that divide by five are the
 // row's absence.
@@ -98,93 +166,126 @@ type scheduledRow struct {
 
 const (
 	scheduledKeys    = 12 // of each writer
-	scheduledWriters = 2  // of each member but the first
+	scheduledWriters = 2  // of each member
+	scheduledOnce    = 1_000_000
 )
 
+// findings are what a schedule has lost.
+type findings struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (f *findings) add(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, fmt.Sprintf(format, args...))
+}
+
 // run carries the schedule out and holds what is left against what the writers were told.
-func (s schedule) run(t *testing.T) {
+func (s schedule) run(t *testing.T) []string {
 	ctx := context.Background()
 	addr := emulator.Start(t)
-	stores, dbs := make([]*fault.Store, s.members), make([]*saltsql.DB, s.members)
+	stores, dbs, proxies := make([]*fault.Store, s.members), make([]*member, s.members), make([]*lossy.Proxy, s.members)
 	for i := range dbs {
-		m := openMember(t, addr, memberLease)
-		stores[i], dbs[i] = m.store, m.DB
+		lease := memberLease
+		if s.hasty && i == 0 { // whose lease is the store's
+			lease *= 3
+		}
+		proxies[i] = lossy.Start(t, addr)
+		dbs[i] = openMember(t, proxies[i].Addr, lease)
+		stores[i] = dbs[i].store
 	}
-	again(t, dbs[0], "CREATE TABLE IF NOT EXISTS t (k INT PRIMARY KEY, v INT NOT NULL, w INT, y INT DEFAULT 5) SALT_BUCKETS = 2")
-	again(t, dbs[0], "CREATE INDEX IF NOT EXISTS t_v ON t (v)")
-	rows := make([][scheduledKeys]scheduledRow, (s.members-1)*scheduledWriters)
-	nulls := s.seed%3 == 0
-	var writers sync.WaitGroup
-	done := make(chan struct{})
-	for w := range rows {
-		r := rand.New(rand.NewPCG(s.seed, uint64(100+w)))
-		db := dbs[1+w%(s.members-1)]
-		writers.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				case <-time.After(time.Millisecond):
-				}
-				i := r.IntN(scheduledKeys)
-				row, key := &rows[w][i], w*scheduledKeys+i
-				row.sent++
-				value := fmt.Sprint(row.sent)
-				if nulls && r.IntN(4) == 0 {
-					value = "NULL"
-				}
-				sql := fmt.Sprintf("UPSERT INTO t (k, v, w) VALUES (%d, %d, %s)", key, row.sent, value)
-				if row.sent%5 == 0 {
-					sql = fmt.Sprintf("DELETE FROM t WHERE k = %d", key)
-				}
-				began := time.Now()
-				if _, err := db.Exec(ctx, sql); err == nil {
-					row.acked, row.began = row.sent, began
-				}
-			}
-		})
+	again(t, dbs[0].DB, "CREATE TABLE IF NOT EXISTS t (k INT PRIMARY KEY, v INT NOT NULL, w INT, y INT DEFAULT 5) SALT_BUCKETS = 2")
+	again(t, dbs[0].DB, "CREATE INDEX IF NOT EXISTS t_v ON t (v)")
+	again(t, dbs[0].DB, "CREATE SEQUENCE IF NOT EXISTS q CACHE 3")
+	var lost findings
+	w := writers{rows: make([][scheduledKeys]scheduledRow, s.members*scheduledWriters), drawn: map[string]bool{}, done: make(chan struct{}), happened: make(chan struct{})}
+	w.once = make([][]*scheduledRow, len(w.rows))
+	for i := range w.rows {
+		r := rand.New(rand.NewPCG(s.seed, uint64(100+i)))
+		done := w.done
+		if i%s.members == 0 {
+			done = w.happened // what the first has begun then is to be found as it was left
+		}
+		w.all.Go(func() { w.write(dbs[i%s.members].DB, i, r, s.nulls(), done, &lost) })
+	}
+	if s.lossy {
+		for i, p := range proxies {
+			p.Set(lossy.Faults{Seed: s.seed + uint64(i), Lose: 300, Drop: 500, Delay: 20, Wait: 10 * time.Millisecond})
+		}
+	}
+	if s.idle {
+		for _, st := range stores[1:] {
+			st.Add(fault.Rule{Op: storage.OpCheckAndMutate, Times: -1, If: func(key []byte) bool { return strings.HasPrefix(string(key), versions.JobPrefix) }})
+		}
+	}
+	if s.slow {
+		stores[1].Add(fault.Rule{Op: storage.OpTruncate, Times: -1, Do: fault.Hold, Delay: memberLease / 4},
+			fault.Rule{Op: storage.OpCheckAndMutate, Times: -1, Do: fault.Hold, Delay: memberLease / 20, If: func(key []byte) bool { return string(key) == versions.RootKey }})
 	}
 	// Something happens to the first.
-	rule := fault.Rule{Nth: s.at, Do: fault.Stop}
-	switch s.how {
-	case "hold":
-		rule.Do, rule.Delay = fault.Hold, s.pause
-	case "kill":
-		rule.Do, rule.Err, rule.Times = fault.FailBefore, errDied, -1
-	}
+	physical := dbs[0].table("t").Physical
 	stores[0].Reset()
-	stores[0].Add(rule)
+	stores[0].Add(s.rules(physical)...)
 	var own, others time.Time // when the statements had their answers
 	var ownErr, othersErr error
-	var statements sync.WaitGroup
-	statements.Go(func() {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
 		_, ownErr = dbs[0].Exec(ctx, s.statement)
 		own = time.Now()
-	})
-	for start := time.Now(); stores[0].Fired() == 0 && time.Since(start) < 4*memberLease; {
-		time.Sleep(time.Millisecond)
+	}()
+	for over := false; stores[0].Fired() == 0 && !over; {
+		select {
+		case <-ended:
+			over = true
+		case <-time.After(time.Millisecond):
+		}
 	}
 	happened := time.Now()
-	statements.Go(func() {
+	close(w.happened)
+	second := make(chan struct{})
+	go func() {
+		defer close(second)
 		_, othersErr = dbs[1].Exec(ctx, s.meanwhile)
 		others = time.Now()
-	})
+	}()
+	if s.after {
+		select {
+		case <-second:
+		case <-time.After(6 * memberLease):
+		}
+	}
 	time.Sleep(s.pause)
 	stores[0].Resume()
-	statements.Wait()
+	<-ended
+	<-second
+	if s.how != "kill" {
+		stores[0].Reset()
+		stores[0].Resume()
+	}
+	for i, p := range proxies {
+		p.Set(lossy.Faults{})
+		if i > 0 {
+			stores[i].Reset()
+		}
+	}
 	// What was left is put in order, and jobs come to their ends.
-	again(t, dbs[1], "CREATE TABLE IF NOT EXISTS last (k INT PRIMARY KEY)")
+	again(t, dbs[1].DB, "CREATE TABLE IF NOT EXISTS last (k INT PRIMARY KEY)")
 	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		jobs, _, err := runOne(dbs[1], "SELECT job_id, state, command, server FROM saltsql.jobs")
+		jobs, _, err := runOne(dbs[1].DB, "SELECT job_id, state, command, server FROM saltsql.jobs")
 		if err == nil && jobs == "" {
 			break
 		}
 		if time.Since(start) > harness.Patience {
-			t.Fatalf("%v: the job does not end: %s, %v", s, jobs, err)
+			lost.add("the job does not end: %s, %v", jobs, err)
+			break
 		}
 	}
-	close(done)
-	writers.Wait()
+	stores[0].Resume() // a call may have met the rule as it was taken away
+	close(w.done)
+	w.all.Wait()
 	// TRUNCATE may have removed what was written before it ended, or before another was told
 	// that the catalog is in order.
 	var emptied time.Time
@@ -196,10 +297,71 @@ func (s schedule) run(t *testing.T) {
 			emptied = others
 		}
 	}
-	s.check(t, dbs[1], rows, emptied)
-	if t.Failed() {
-		t.Logf("%v: it said %v, and the other %v", s, ownErr, othersErr)
+	s.check(t, dbs[1].DB, &w, emptied, &lost)
+	if len(lost.list) > 0 {
+		lost.add("%v: it said %v, and the other %v", s, ownErr, othersErr)
 	}
+	return lost.list
+}
+
+// writers write rows of their own all the while, and draw from a sequence.
+type writers struct {
+	all            sync.WaitGroup
+	done, happened chan struct{}
+	rows           [][scheduledKeys]scheduledRow
+	once           [][]*scheduledRow // of each, numbered from scheduledOnce times its own number, counted from 1
+	mu             sync.Mutex
+	drawn          map[string]bool
+}
+
+// write is one of them.
+func (w *writers) write(db *saltsql.DB, which int, r *rand.Rand, nulls bool, done chan struct{}, lost *findings) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(time.Millisecond):
+		}
+		if r.IntN(8) == 0 {
+			w.draw(db, lost)
+			continue
+		}
+		// One of two rows is written once: what becomes of it nobody covers up.
+		var row *scheduledRow
+		i := r.IntN(scheduledKeys)
+		key := which*scheduledKeys + i
+		if row = &w.rows[which][i]; r.IntN(2) == 0 {
+			key, row = scheduledOnce*(which+1)+len(w.once[which]), new(scheduledRow)
+			w.once[which] = append(w.once[which], row)
+		}
+		row.sent++
+		value := fmt.Sprint(row.sent)
+		if nulls && r.IntN(4) == 0 {
+			value = "NULL"
+		}
+		sql := fmt.Sprintf("UPSERT INTO t (k, v, w) VALUES (%d, %d, %s)", key, row.sent, value)
+		if row.sent%5 == 0 {
+			sql = fmt.Sprintf("DELETE FROM t WHERE k = %d", key)
+		}
+		began := time.Now()
+		if _, err := db.Exec(context.Background(), sql); err == nil {
+			row.acked, row.began = row.sent, began
+		}
+	}
+}
+
+// draw takes a value of the sequence, which nobody else has.
+func (w *writers) draw(db *saltsql.DB, lost *findings) {
+	v, _, err := runOne(db, "SELECT nextval('q')")
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.drawn[v] {
+		lost.add("the sequence gave %s twice", v)
+	}
+	w.drawn[v] = true
 }
 
 // again makes a statement until it is made: on a machine that is busy a server may lose its lease.
@@ -213,64 +375,71 @@ func again(t *testing.T, db *saltsql.DB, sql string) {
 
 // check holds what a server gives against what the writers were told. Rows that were written
 // before emptied may be gone.
-func (s schedule) check(t *testing.T, db *saltsql.DB, rows [][scheduledKeys]scheduledRow, emptied time.Time) {
+func (s schedule) check(t *testing.T, db *saltsql.DB, w *writers, emptied time.Time, lost *findings) {
 	ctx := context.Background()
-	answer, err := db.Query(ctx, "SELECT k, v FROM t")
-	if err != nil {
-		t.Fatalf("%v: %v", s, err)
-	}
-	got := map[int]int{}
-	for answer.Next() {
-		var k, v int64
-		if err := answer.Scan(&k, &v); err != nil {
-			t.Fatal(err)
-		}
-		if _, twice := got[int(k)]; twice {
-			t.Errorf("%v: row %d twice", s, k)
-		}
-		got[int(k)] = int(v)
-	}
-	if err := answer.Close(); err != nil {
-		t.Errorf("%v: %v", s, err)
-	}
-	for w := range rows {
-		for i, row := range rows[w] {
-			v, there := got[w*scheduledKeys+i]
-			ok := !there && row.began.Before(emptied)
-			for n := row.acked; n <= row.sent; n++ {
-				gone := n%5 == 0
-				ok = ok || gone && !there || !gone && there && v == n
-			}
-			if !ok {
-				t.Errorf("%v: row %d is %d, %v; acknowledged was %d, sent %d", s, w*scheduledKeys+i, v, there, row.acked, row.sent)
-			}
-		}
-	}
 	sess, err := db.NewSession(saltsql.SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sess.Close()
-	checked, _, err := harness.Run(ctx, sess, "CHECK TABLE t ALL")
-	if err != nil {
-		t.Errorf("%v: %v", s, err)
-	}
-	for _, r := range checked {
-		if *r[2] != "0" || *r[3] != "0" {
-			t.Errorf("%v: %s of %s rows: %s missing, %s wrong: %s", s, *r[0], *r[1], *r[2], *r[3], *r[6])
+	// On a busy machine a server loses touch now and then, and nothing by it.
+	read := func(sql string) (rows [][]*string) {
+		for try := 0; ; try++ {
+			rows, _, err := harness.Run(ctx, sess, sql)
+			if err == nil || harness.SQLState(err) != "57P03" || try == 100 {
+				if err != nil {
+					lost.add("%s: %v", sql, err)
+				}
+				return rows
+			}
+			time.Sleep(memberLease / 100)
 		}
 	}
-	nulls, _, err := runOne(db, "SELECT count(*) FROM t WHERE w IS NULL AND EXISTS (SELECT 1 FROM information_schema.columns WHERE table_name = 't' AND column_name = 'w' AND is_nullable = 'NO')")
-	if err != nil || strings.TrimSpace(nulls) != "0" {
-		t.Errorf("%v: NULLs in a column that takes none: %s, %v", s, nulls, err)
+	got := map[int]int{}
+	for _, r := range read("SELECT k, v FROM t") {
+		k, _ := strconv.Atoi(*r[0])
+		v, _ := strconv.Atoi(*r[1])
+		if _, twice := got[k]; twice {
+			lost.add("row %d twice", k)
+		}
+		got[k] = v
+	}
+	held := func(k int, row *scheduledRow) {
+		v, there := got[k]
+		ok := !there && row.began.Before(emptied)
+		for n := row.acked; n <= row.sent; n++ {
+			gone := n%5 == 0
+			ok = ok || gone && !there || !gone && there && v == n
+		}
+		if !ok {
+			lost.add("row %d is %d, %v; acknowledged was %d, sent %d", k, v, there, row.acked, row.sent)
+		}
+	}
+	for i := range w.rows {
+		for k := range w.rows[i] {
+			held(i*scheduledKeys+k, &w.rows[i][k])
+		}
+		for k, row := range w.once[i] {
+			held(scheduledOnce*(i+1)+k, row)
+		}
+	}
+	for _, r := range read("CHECK TABLE t ALL") {
+		if *r[2] != "0" || *r[3] != "0" {
+			lost.add("%s of %s rows: %s missing, %s wrong: %s", *r[0], *r[1], *r[2], *r[3], *r[6])
+		}
+	}
+	for _, r := range read("SELECT count(*) FROM t WHERE w IS NULL AND EXISTS (SELECT 1 FROM information_schema.columns WHERE table_name = 't' AND column_name = 'w' AND is_nullable = 'NO')") {
+		if *r[0] != "0" {
+			lost.add("%s NULLs in a column that takes none", *r[0])
+		}
 	}
 	ps, err := session.Behind(db).Catalog().Check(ctx)
 	if err != nil {
-		t.Errorf("%v: %v", s, err)
+		lost.add("%v", err)
 	}
 	for _, p := range ps {
 		if !p.Pending {
-			t.Errorf("%v: %v", s, p)
+			lost.add("%v", p)
 		}
 	}
 }
