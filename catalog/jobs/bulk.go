@@ -201,12 +201,12 @@ const heldTries = 8
 // held does work while nobody writes the table, which must still be t; again some times where
 // it is versions.ErrBusy, for some seconds in all.
 func (j *Job) held(ctx context.Context, t *catalog.Table, work func() error) error {
-	for try, wait := 1, 50*time.Millisecond; ; try, wait = try+1, 2*wait {
+	for try := 1; ; try++ {
 		err := j.heldOnce(ctx, t, work)
 		if !errors.Is(err, versions.ErrBusy) || try == heldTries {
 			return err
 		}
-		if err := versions.Sleep(ctx, wait); err != nil {
+		if err := storage.Pause(ctx, try-1, 50*time.Millisecond); err != nil {
 			return err
 		}
 	}

@@ -8,15 +8,13 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/guard"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/changelog"
 )
 
 const (
-	copyRows  = 1024 // rows that are read at once
-	copyTries = 60   // of a call that failed for a while: about 10 s
+	copyRows = 1024 // rows that are read at once
 	// fewEntries of the log are left to the switch, while writes wait.
 	fewEntries = 256
 )
@@ -213,23 +211,14 @@ func (cp *copier) sync(ctx context.Context, keys [][]byte) error {
 	return nil
 }
 
+// patient is for a call that fails for a while, or whose time is over: about 10 s.
+var patient = storage.Tries{Most: 60, Unit: 3 * time.Millisecond, Also: []storage.Code{storage.CodeAmbiguous, storage.CodeDeadlineExceeded, storage.CodeCanceled}}
+
 // again does work that may be repeated, while the store is not to be reached, or the job's
 // lease is not renewed in time. Calls end well before the lease does, so that nothing of it comes
 // after another's work.
 func (cp *copier) again(ctx context.Context, work func(context.Context) error) error {
-	for try := 0; ; try++ {
-		err := cp.j.within(ctx, work)
-		switch code := storage.CodeOf(err); {
-		case err == nil, ctx.Err() != nil, try == copyTries:
-			return err
-		case code == storage.CodeUnavailable, code == storage.CodeThrottled, code == storage.CodeAmbiguous, code == storage.CodeDeadlineExceeded, code == storage.CodeCanceled:
-		default:
-			return err
-		}
-		if err := versions.Sleep(ctx, min(2*time.Millisecond<<min(try, 7), 200*time.Millisecond)); err != nil {
-			return err
-		}
-	}
+	return patient.Again(ctx, func() error { return cp.j.within(ctx, work) })
 }
 
 // within gives work its time. Where a write of it is in doubt, that has passed when within returns:

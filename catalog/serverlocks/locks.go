@@ -200,7 +200,7 @@ func (l *Locks) try(ctx context.Context, r *row, shared, wait bool) (join int64,
 			}
 			if !won {
 				again++
-				if err := versions.Sleep(ctx, min(time.Duration(again)*time.Millisecond, 50*time.Millisecond)); err != nil {
+				if err := storage.Pause(ctx, min(again-1, 5), raceUnit); err != nil {
 					return 0, false, context.Cause(ctx)
 				}
 				continue

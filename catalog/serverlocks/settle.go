@@ -11,6 +11,9 @@ import (
 // giveWithin is for how long a session waits for the store when it gives a lock back.
 const giveWithin = time.Second
 
+// raceUnit is about how long a lost race for a row is waited out at first.
+const raceUnit = time.Millisecond
+
 // settle has the row say what this server holds and waits for. The turn is the caller's.
 func (l *Locks) settle(ctx context.Context, r *row) error {
 	at, known := r.last, r.last.cell != ""
@@ -41,7 +44,7 @@ func (l *Locks) settle(ctx context.Context, r *row) error {
 			return nil
 		}
 		known = false
-		if err := versions.Sleep(ctx, min(time.Duration(try+1)*time.Millisecond, 50*time.Millisecond)); err != nil {
+		if err := storage.Pause(ctx, min(try, 5), raceUnit); err != nil {
 			return err
 		}
 	}

@@ -333,7 +333,7 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 		if err == nil || try == 8 {
 			return errors.Join(err, catalog.Corrupt(rootKey, "the row is missing after it was written"))
 		}
-		if serr := Sleep(ctx, backoff(try)); serr != nil {
+		if serr := storage.Pause(ctx, try, raceUnit); serr != nil {
 			return err
 		}
 	}
@@ -354,13 +354,5 @@ func randomUID() string {
 // or that it may have: all admin calls here are idempotent, as the caller
 // takes "already exists" or "not found" for an answer.
 func RetryAdmin(ctx context.Context, call func() error) error {
-	for try := 0; ; try++ {
-		err := call()
-		if err == nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous || try == 8 {
-			return err
-		}
-		if Sleep(ctx, backoff(try)) != nil {
-			return err
-		}
-	}
+	return storage.Again(ctx, call, storage.CodeAmbiguous)
 }

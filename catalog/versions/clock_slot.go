@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // clockSlots is how many servers of a store have milliseconds of their own for
@@ -42,7 +43,7 @@ func (c *Keeper) takeSlot(ctx context.Context, put func() error) error {
 		if err := put(); err != nil {
 			return err
 		}
-		if err := Sleep(ctx, rand.N(time.Duration(min(try+1, 50))*4*time.Millisecond)); err != nil {
+		if err := storage.Pause(ctx, min(try, 5), 2*raceUnit); err != nil {
 			return err
 		}
 	}

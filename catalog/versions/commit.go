@@ -71,7 +71,7 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 			c.publish(next)
 			return next, nil
 		}
-		if err := Sleep(ctx, backoff(try)); err != nil {
+		if err := storage.Pause(ctx, try, raceUnit); err != nil {
 			return nil, catalog.FromStorage(err, "changing the catalog")
 		}
 	}
@@ -212,7 +212,7 @@ func (c *Keeper) swapRoot(ctx context.Context, ts int64, then []storage.Mutation
 			return false, err
 		}
 		if try < 8 {
-			if Sleep(ctx, backoff(try)) == nil {
+			if storage.Pause(ctx, try, raceUnit) == nil {
 				continue
 			}
 		}
@@ -260,15 +260,7 @@ func (c *Keeper) putRows(ctx context.Context, rows []storage.RowMutation) error 
 	if len(rows) == 0 {
 		return nil
 	}
-	for try := 0; ; try++ {
-		err := c.Table.Mutate(ctx, rows, storage.WriteOptions{})
-		if err == nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous || try == 8 {
-			return err
-		}
-		if Sleep(ctx, backoff(try)) != nil {
-			return err
-		}
-	}
+	return storage.Again(ctx, func() error { return c.Table.Mutate(ctx, rows, storage.WriteOptions{}) }, storage.CodeAmbiguous)
 }
 
 // DeleteRows removes rows that nothing names any more. It may fail: sweep

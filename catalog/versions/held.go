@@ -216,7 +216,7 @@ func (h *Held) extend(ctx context.Context) error {
 		if !storage.IsRetryable(err) || try == 8 {
 			return catalog.FromStorage(err, renewing)
 		}
-		if err := Sleep(ctx, backoff(try)); err != nil {
+		if err := storage.Pause(ctx, try, raceUnit); err != nil {
 			return catalog.FromStorage(err, renewing)
 		}
 	}

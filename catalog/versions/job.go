@@ -28,7 +28,7 @@ func (c *Keeper) TryJob(ctx context.Context, id uint32) (h *Held, err error) {
 		if h, busy, err = c.tryLease(ctx, jobKey(id)); h != nil || busy != nil || err != nil && !storage.IsRetryable(err) {
 			break
 		}
-		if err := Sleep(ctx, backoff(try)); err != nil {
+		if err := storage.Pause(ctx, try, raceUnit); err != nil {
 			return nil, catalog.FromStorage(err, "taking a job")
 		}
 	}

@@ -41,7 +41,7 @@ func (c *Keeper) Acquire(ctx context.Context) (*Held, error) {
 			w.Long(func() *sqlerr.Error { return c.waitingForLease(*busy) })
 		}
 		if err == nil || storage.IsRetryable(err) && try < 64 {
-			err = Sleep(ctx, backoff(try))
+			err = storage.Pause(ctx, try, raceUnit)
 		}
 		if err != nil {
 			<-c.ddl
@@ -83,7 +83,7 @@ func (c *Keeper) TryAcquire(ctx context.Context) (*Held, error) {
 			<-c.ddl
 			return nil, err
 		}
-		if err := Sleep(ctx, backoff(try)); err != nil {
+		if err := storage.Pause(ctx, try, raceUnit); err != nil {
 			<-c.ddl
 			return nil, err
 		}

@@ -169,7 +169,7 @@ func (c *Keeper) Load(ctx context.Context, old *catalog.Snapshot) (*catalog.Snap
 		if try == 100 {
 			return nil, catalog.Corrupt(gone, "the row is missing, though the root names it")
 		}
-		if err := Sleep(ctx, backoff(try)); err != nil {
+		if err := storage.Pause(ctx, try, raceUnit); err != nil {
 			return nil, err
 		}
 	}
@@ -262,20 +262,16 @@ func (c *Keeper) nextTimestamp(prev int64) int64 {
 
 // RetryRead repeats a read that the store says may be repeated.
 func RetryRead(ctx context.Context, read func() error) error {
-	for try := 0; ; try++ {
-		err := read()
-		if err == nil || !storage.IsRetryable(err) || try == 8 {
-			return err
-		}
-		if err := Sleep(ctx, backoff(try)); err != nil {
-			return err
-		}
+	err := storage.Again(ctx, read)
+	if storage.IsRetryable(err) && ctx.Err() != nil {
+		return ctx.Err()
 	}
+	return err
 }
 
-func backoff(try int) time.Duration {
-	return min(2*time.Millisecond<<min(try, 7), 200*time.Millisecond)
-}
+// raceUnit is about how long a lost race for a row of the catalog is waited out at first: see
+// storage.Pause.
+const raceUnit = 2 * time.Millisecond
 
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)

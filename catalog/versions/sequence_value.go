@@ -121,7 +121,7 @@ func (c *Keeper) reserve(ctx context.Context, q *catalog.Sequence, least int, wa
 		if err != nil && storage.CodeOf(err) != storage.CodeAmbiguous && !storage.IsRetryable(err) {
 			return Values{}, err
 		}
-		if err := Sleep(ctx, backoff(min(try, 4))); err != nil {
+		if err := storage.Pause(ctx, min(try, 4), raceUnit); err != nil {
 			return Values{}, err
 		}
 	}
@@ -185,7 +185,7 @@ func (c *Keeper) SetVal(ctx context.Context, id uint32, value int64, called bool
 		if err != nil && storage.CodeOf(err) != storage.CodeAmbiguous && !storage.IsRetryable(err) {
 			return catalog.FromStorage(err, "setting sequence "+q.Name)
 		}
-		if err := Sleep(ctx, backoff(min(try, 4))); err != nil {
+		if err := storage.Pause(ctx, min(try, 4), raceUnit); err != nil {
 			return catalog.FromStorage(err, "setting sequence "+q.Name)
 		}
 	}

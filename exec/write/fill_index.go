@@ -83,21 +83,16 @@ func (f *Filler) Fill(ctx context.Context, span storage.Span, limit int) (n int,
 // scan reads keys of rows.
 func (f *Filler) scan(ctx context.Context, span storage.Span, limit int) (keys [][]byte, err error) {
 	f.req.Spans, f.req.Limit = []storage.Span{span}, int64(limit)
-	for try := 1; ; try++ {
+	err = storage.Tries{Most: fillTries, Unit: 2 * retryUnit}.Again(ctx, func() error {
 		keys = f.keys[:0]
-		err = storage.EachBatch(ctx, f.txns.Auto().Table(f.w.t.Physical), &f.req, func(b *storage.RowBatch) error {
+		return storage.EachBatch(ctx, f.txns.Auto().Table(f.w.t.Physical), &f.req, func(b *storage.RowBatch) error {
 			for i := range b.Len() {
 				keys = append(keys, bytes.Clone(b.Key(i)))
 			}
 			return nil
 		})
-		if !storage.IsRetryable(err) || try > fillTries {
-			return keys, err
-		}
-		if err := storage.Pause(ctx, try, retryUnit); err != nil {
-			return nil, storage.CtxError(storage.OpScan, f.w.t.Physical, err)
-		}
-	}
+	})
+	return keys, err
 }
 
 // piece fills in the rows of keys.

@@ -305,26 +305,13 @@ func (p *pusher) lastTable(ctx context.Context, t *storage.TableSpec) error {
 	return p.write(ctx, t.Name, &last)
 }
 
-const (
-	tries = 8
-	pause = 200 * time.Millisecond
-)
+// patient waits for a store about two minutes.
+var patient = storage.Tries{Most: 14, Unit: 200 * time.Millisecond, Also: []storage.Code{storage.CodeAmbiguous}}
 
-// put writes rows; some tries are made where the store is not reached or does not say
-// whether they were written.
+// put writes rows, again where the store is not reached or does not say whether they were written.
 func put(ctx context.Context, t storage.Table, rows []storage.RowMutation) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	for try := 0; ; try++ {
-		err := t.Mutate(ctx, rows, storage.WriteOptions{})
-		if err == nil || try == tries || ctx.Err() != nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous {
-			return err
-		}
-		select {
-		case <-time.After(pause << try):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+	return patient.Again(ctx, func() error { return t.Mutate(ctx, rows, storage.WriteOptions{}) })
 }

@@ -259,10 +259,8 @@ func (m *Manager) takeOver(ctx context.Context, c *RowChange, e *Entry) (calls i
 		if !there || err != nil || try == keptTries {
 			return calls, try == keptTries && (there || storage.CodeOf(err) == storage.CodeAmbiguous), err
 		}
-		select {
-		case <-time.After(time.Duration(try) * 5 * time.Millisecond):
-		case <-ctx.Done():
-			return calls, false, storage.CtxError(storage.OpCheckAndMutate, e.Table, ctx.Err())
+		if err := storage.Pause(ctx, min(try-1, 3), 5*time.Millisecond); err != nil {
+			return calls, false, storage.CtxError(storage.OpCheckAndMutate, e.Table, err)
 		}
 	}
 }
@@ -294,10 +292,8 @@ func (m *Manager) claim(ctx context.Context, c *RowChange, e *Entry) (calls int6
 			return calls, ErrSerialization
 		}
 		if st == EntryBusy {
-			select {
-			case <-time.After(min(time.Duration(try)*10*time.Millisecond, 150*time.Millisecond)):
-			case <-ctx.Done():
-				return calls, storage.CtxError(storage.OpCheckAndMutate, e.Table, ctx.Err())
+			if err := storage.Pause(ctx, min(try-1, 4), 10*time.Millisecond); err != nil {
+				return calls, storage.CtxError(storage.OpCheckAndMutate, e.Table, err)
 			}
 		}
 	}
@@ -347,12 +343,11 @@ func (m *Manager) settleAll(ctx context.Context, w *StagedWrite) {
 	w.Calls.Add(int64(len(list)))
 	_ = inParallel(len(list), func(k int) error {
 		t := &list[k]
-		for try := 0; ; try++ { // it is made once, however often it is sent
-			_, err := storage.CheckAndMutateAgain(ctx, m.store.Table(t.table), &t.m)
-			if storage.CodeOf(err) != storage.CodeAmbiguous || try == 3 {
-				return nil
-			}
-		}
+		_ = storage.Again(ctx, func() error { // it is made once, however often it is sent
+			_, err := m.store.Table(t.table).CheckAndMutate(ctx, &t.m)
+			return err
+		}, storage.CodeAmbiguous)
+		return nil
 	})
 }
 
