@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +34,24 @@ func openTestKeeper(store storage.Store, opts Options) (*Keeper, error) {
 		err = c.Start(func() error { return nil })
 	}
 	return c, err
+}
+
+// twoKeepers opens two over one store; passed is what has gone by of their clocks beside the time.
+func twoKeepers(t *testing.T, lease time.Duration) (a, b *Keeper, passed *atomic.Int64) {
+	t.Helper()
+	store := forMany{mem.New()}
+	passed = new(atomic.Int64)
+	now := func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
+	var both [2]*Keeper
+	for i := range both {
+		c, err := openTestKeeper(store, Options{Lease: lease, Poll: time.Hour, Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		both[i] = c
+	}
+	return both[0], both[1], passed
 }
 
 // slotServer opens a catalog that shares its store and notes its slot.

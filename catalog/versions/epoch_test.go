@@ -3,32 +3,18 @@ package versions
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/storage/mem"
 )
 
 // TestEpoch: who has lost the DDL lease unawares commits nothing that was decided under it, but
 // for what is decided by the catalog as it is; who gave it back before leaves the epoch as it is.
 func TestEpoch(t *testing.T) {
 	ctx := context.Background()
-	store := forMany{mem.New()}
 	const lease = time.Minute
-	var passed atomic.Int64
-	open := func() *Keeper {
-		c, err := openTestKeeper(store, Options{Lease: lease, Poll: time.Hour, Now: func() time.Time {
-			return time.Now().Add(time.Duration(passed.Load()))
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = c.Close() })
-		return c
-	}
-	a, b := open(), open()
+	a, b, passed := twoKeepers(t, lease)
 	comment := func(c *Keeper, ctx context.Context, text string) error {
 		_, err := c.Update(ctx, func(s *catalog.Snapshot) (*Edit, error) {
 			e := NewEdit(s)

@@ -2,32 +2,18 @@ package versions
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/saltsql/saltsql/storage"
-	"github.com/saltsql/saltsql/storage/mem"
 )
 
 // TestFenced: writes under a job's lease may be made while it was renewed in time, by the clock
 // and not by a timer: a process that was stopped goes on anywhere.
 func TestFenced(t *testing.T) {
 	ctx := context.Background()
-	store := forMany{mem.New()}
 	const lease = time.Minute
-	var passed atomic.Int64
-	open := func() *Keeper {
-		c, err := openTestKeeper(store, Options{Lease: lease, Poll: time.Hour, Now: func() time.Time {
-			return time.Now().Add(time.Duration(passed.Load()))
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = c.Close() })
-		return c
-	}
-	a, b := open(), open()
+	a, b, passed := twoKeepers(t, lease)
 	h, err := a.TryJob(ctx, 7)
 	if err != nil || h == nil {
 		t.Fatalf("%v, %v", h, err)
