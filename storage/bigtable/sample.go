@@ -3,7 +3,6 @@ package bigtable
 import (
 	"bytes"
 	"context"
-	"io"
 
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"google.golang.org/grpc"
@@ -28,16 +27,9 @@ func (t *table) sampleKeys(c *call) (sample keySample, err error) {
 		if err != nil {
 			return err
 		}
-		for {
-			m, err := stream.Recv()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		return receive(stream.Recv, func(m *bigtablepb.SampleRowKeysResponse) {
 			sample.keys, sample.offsets = append(sample.keys, m.RowKey), append(sample.offsets, m.OffsetBytes)
-		}
+		})
 	})
 	return sample, err
 }

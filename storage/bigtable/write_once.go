@@ -117,19 +117,26 @@ func (t *table) write(ctx context.Context, a *answers, opts []grpc.CallOption) e
 	if err != nil {
 		return err
 	}
-	for {
-		m, err := stream.Recv()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return receive(stream.Recv, func(m *bigtablepb.MutateRowsResponse) {
 		for _, e := range m.Entries {
 			a.note(int(e.Index), status.FromProto(e.Status))
 		}
 		if m.RateLimitInfo != nil {
 			a.rate = m.RateLimitInfo
 		}
+	})
+}
+
+// receive takes the messages of a stream to its end.
+func receive[M any](next func() (M, error), take func(M)) error {
+	for {
+		m, err := next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		take(m)
 	}
 }

@@ -42,13 +42,13 @@ func (t *table) multiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 	if err := storage.CheckKeys(op, t.name, keys); err != nil {
 		return 0, err
 	}
-	if err := t.s.enter(ctx, op, t.name); err != nil {
+	ts, err := t.enter(ctx, op)
+	if err != nil {
 		return 0, err
 	}
 	defer t.s.exit()
-	ts, err := t.s.lookup(op, t.name)
-	if err != nil || len(keys) == 0 {
-		return 0, err
+	if len(keys) == 0 {
+		return 0, nil
 	}
 	was := dst.Len()
 	g := getter{ctx: ctx, table: ts, name: t.name, req: req, dst: dst, store: t.s}

@@ -27,14 +27,11 @@ func (t *table) readSpans(ctx context.Context, req *storage.ScanRequest, dst *st
 	if req.Filter != nil || req.Hint != nil {
 		return did, false, storage.Errorf(storage.CodeInvalidArgument, op, t.name, "spans are read without a filter")
 	}
-	if err := t.s.enter(ctx, op, t.name); err != nil {
-		return did, false, err
-	}
-	defer t.s.exit()
-	ts, err := t.s.lookup(op, t.name)
+	ts, err := t.enter(ctx, op)
 	if err != nil {
 		return did, false, err
 	}
+	defer t.s.exit()
 	sc := scanners.Get().(*scanner)
 	defer func() {
 		*sc = scanner{}

@@ -29,14 +29,11 @@ func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*stora
 	if err := storage.CheckSample(op, t.name, span, most); err != nil {
 		return nil, err
 	}
-	if err := t.s.enter(ctx, op, t.name); err != nil {
-		return nil, err
-	}
-	defer t.s.exit()
-	ts, err := t.s.lookup(op, t.name)
+	ts, err := t.enter(ctx, op)
 	if err != nil {
 		return nil, err
 	}
+	defer t.s.exit()
 	lo, hi := ts.bounds(nil, nil, span)
 	out := &storage.TableSample{}
 	if string(lo) >= string(hi) {

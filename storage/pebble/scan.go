@@ -52,14 +52,11 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 	if err := storage.CheckScan(op, t.name, req); err != nil {
 		return nil, err
 	}
-	if err := t.s.enter(ctx, op, t.name); err != nil {
-		return nil, err
-	}
-	defer t.s.exit()
-	ts, err := t.s.lookup(op, t.name)
+	ts, err := t.enter(ctx, op)
 	if err != nil {
 		return nil, err
 	}
+	defer t.s.exit()
 	sc := &scanner{s: t.s, ctx: ctx, table: ts, name: t.name, req: req, spans: req.Spans, left: req.Limit}
 	if req.Limit == 0 {
 		sc.left = -1

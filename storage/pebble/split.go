@@ -25,14 +25,11 @@ func (t *table) Split(ctx context.Context, span storage.Span, most int) (pieces 
 	if err := storage.CheckSample(op, t.name, span, most); err != nil {
 		return nil, err
 	}
-	if err := t.s.enter(ctx, op, t.name); err != nil {
-		return nil, err
-	}
-	defer t.s.exit()
-	ts, err := t.s.lookup(op, t.name)
+	ts, err := t.enter(ctx, op)
 	if err != nil {
 		return nil, err
 	}
+	defer t.s.exit()
 	lo, hi := ts.bounds(nil, nil, span)
 	if string(lo) >= string(hi) {
 		return []storage.Span{span}, nil

@@ -158,6 +158,18 @@ func (t *table) holds(op string, cond *storage.Cond, d *rowpack.Desc, old []byte
 	return absent, c.Err
 }
 
+// enter begins a call on the table, as Store.enter does.
+func (t *table) enter(ctx context.Context, op string) (*tableState, error) {
+	if err := t.s.enter(ctx, op, t.name); err != nil {
+		return nil, err
+	}
+	ts, err := t.s.lookup(op, t.name)
+	if err != nil {
+		t.s.exit()
+	}
+	return ts, err
+}
+
 // Tablets implements storage.Table: the splits of CREATE TABLE, with sizes on
 // disk (what is still in memory is not counted).
 func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
@@ -165,14 +177,11 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Table
 	if err := storage.CheckSpan(op, t.name, span); err != nil {
 		return nil, err
 	}
-	if err := t.s.enter(ctx, op, t.name); err != nil {
-		return nil, err
-	}
-	defer t.s.exit()
-	ts, err := t.s.lookup(op, t.name)
+	ts, err := t.enter(ctx, op)
 	if err != nil {
 		return nil, err
 	}
+	defer t.s.exit()
 	return storage.SplitSpan(span, ts.desc.Load().Spec.Splits, func(sp storage.Span) int64 {
 		lo, hi := ts.bounds(nil, nil, sp)
 		n, err := t.s.db.EstimateDiskUsage(lo, hi)

@@ -80,13 +80,13 @@ func (t *table) mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 	if err := storage.CheckRows(op, t.name, rows); err != nil {
 		return err
 	}
-	if err := t.s.enter(ctx, op, t.name); err != nil {
+	ts, err := t.enter(ctx, op)
+	if err != nil {
 		return err
 	}
 	defer t.s.exit()
-	ts, err := t.s.lookup(op, t.name)
-	if err != nil || len(rows) == 0 {
-		return err
+	if len(rows) == 0 {
+		return nil
 	}
 	desc := ts.desc.Load()
 	pooled := writesPool.Get().(*[]rowWrite)
