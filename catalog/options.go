@@ -367,9 +367,15 @@ func LayoutByName(name string) (rowcodec.Layout, bool) {
 
 // OptionText gives the options that are not at their default, in Phoenix's
 // spelling: `SALT_BUCKETS = 8, TTL = 86400`.
-func (t *Table) OptionText() string {
+func (t *Table) OptionText() string { return t.optionText(false) }
+
+// optionText is OptionText, with said without the buckets of which nothing was said.
+func (t *Table) optionText(said bool) string {
 	var parts []string
 	for i := range TableOptions {
+		if said && t.SaltByDefault && TableOptions[i].Name == "SALT_BUCKETS" {
+			continue
+		}
 		if v := TableOptions[i].Show(t); v != "" {
 			parts = append(parts, fmt.Sprintf("%s = %s", TableOptions[i].Name, v))
 		}

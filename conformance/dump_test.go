@@ -155,6 +155,12 @@ func TestDump(t *testing.T) {
 			t.Errorf("the dump of the restored database differs:\n%s", firstDifference(text, again))
 		}
 	})
+	t.Run("exported", func(t *testing.T) {
+		to := dumpedDB(t)
+		script(t, to, rolesOf(psqlObjects))
+		exportedHere(t, from, to, text)
+	})
+	t.Run("exported to postgres", func(t *testing.T) { exportedToPostgres(t, from, pgtest.Start(t)) })
 	t.Run("postgres", func(t *testing.T) {
 		to := pgtest.Start(t)
 		plain := pgDump(t, from, []string{"PGOPTIONS=-c saltsql.reloptions=off"}, "--no-owner", "--no-privileges")

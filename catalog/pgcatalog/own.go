@@ -32,6 +32,7 @@ var ownRelations = []ownRelation{
 	{name: "hypothetical_indexes", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "index_definition text"}},
 	{name: "sessions", columns: []string{"server text", "pid int4", "usename name", "datname name", "application_name text", "client_addr inet", "backend_start timestamptz",
 		"xact_start timestamptz", "query_start timestamptz", "state_change timestamptz", "wait_event_type text", "wait_event text", "state text", "query text"}},
+	{name: "definitions", columns: []string{"section text", "ordinal int4", "kind text", "schema_name name", "object_name name", "object_oid oid", "needs _oid", "definition text"}},
 }
 
 func init() {
@@ -41,6 +42,7 @@ func init() {
 	Source(OwnSchema+".buckets", ownBuckets, "table_oid", "table_name")
 	Source(OwnSchema+".jobs", ownJobs)
 	Source(OwnSchema+".sessions", ownSessions)
+	Source(OwnSchema+".definitions", ownDefinitions)
 	signal(OwnSchema+".cancel_job", ts(tOID), func(c *Call) (bool, error) { return c.CancelJob(c.World.Context(), uint32(c.Args[0].Int)) })
 }
 
@@ -154,6 +156,23 @@ func ownSettings(q *Query) error {
 			continue
 		}
 		if err := q.Row(text(s.Name), text(s.Value), text(s.Default), yes(s.ReadOnly), text(s.Doc)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownDefinitions are the statements that make what users have made.
+func ownDefinitions(q *Query) error {
+	list, err := definitions(q)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		d := &list[i]
+		needs := array(types.OID, oid, d.needs)
+		err := q.Row(text(d.section), num(i+1), text(d.kind), text(d.schema), text(d.name), oid(d.of), needs, text(d.text))
+		if err != nil {
 			return err
 		}
 	}

@@ -16,18 +16,23 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/internal/guard"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/storage/pebble/backup"
 )
 
 const exportIntro = `
 saltsql export DIR [TABLE…] writes tables as CSV files with a header line, or as Parquet
-files, into folder DIR, which is made, and their definitions into schema.sql. Without names
-it writes all tables. A file ends at --file-size, and a table goes on in the next, which
-import reads too; what Parquet has no type for is text.
+files, into folder DIR, which is made. Without names it writes all tables. A file ends at
+--file-size, and a table goes on in the next, which import reads too; what Parquet has no type
+for is text.
+
+schema.sql has the statements that make all there is: schemas, types, sequences, tables with
+their constraints and indexes, views and comments. after.sql has those for when the rows are
+there: foreign keys, the values of sequences and REFRESH. rights.sql has owners and grants; the
+roles themselves are not written. With names they are of these tables and what these need,
+without views. With --postgres they leave out what PostgreSQL does not know, as SALT_BUCKETS.
+
 On an embedded store all files are of one moment; on Bigtable each row is as it was when
 it was read. With --backup they are of the moment of a backup, which nothing is changed in.
-Sequences and views are not written, and it says how many there are.
 
 An export that was ended goes on with --resume, after the tables that it had written: those
 that follow are of a later moment, but with --backup of the same.
@@ -36,6 +41,7 @@ Examples:
   saltsql export ./out
   saltsql export --connect 'postgres://ann@db.example.org:5433/saltsql' ./out public.metrics
   saltsql export --format parquet ./out public.metrics
+  saltsql export --postgres ./out && cat ./out/schema.sql
   saltsql export --store pebble:./data ./out        without a server
   saltsql export --backup /mnt/backups/saltsql --at 20260102T030405.000Z ./out    as of then`
 
@@ -56,6 +62,7 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	size := fs.String("file-size", "256MB", "`SIZE` of a file from which on a table goes on in the next")
 	from := fs.String("backup", "", "`FOLDER` of backups to read in the place of a server: see saltsql backup")
 	at := fs.String("at", "", "`NAME` of a backup in --backup, as it was told when it was made (default the newest)")
+	postgres := fs.Bool("postgres", false, "write definitions that PostgreSQL takes")
 	resume := fs.Bool("resume", false, "go on with an export into DIR that was ended")
 	args, err = parseArgs(fs, args, stderr, "DIR", "TABLE…")
 	if err != nil {
@@ -107,19 +114,11 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	var ddl strings.Builder
-	schemas := map[string]bool{"public": true}
+	files, err := x.definitions(ctx, tables, len(args) > 1, *postgres)
+	if err != nil {
+		return err
+	}
 	for _, t := range tables {
-		made, err := ask(ctx, x.c, "SHOW CREATE TABLE "+t.String())
-		if err != nil {
-			return err
-		}
-		if !schemas[t[0]] {
-			schemas[t[0]] = true
-			fmt.Fprintf(&ddl, "CREATE SCHEMA IF NOT EXISTS %s;\n", ident.Quote(t[0]))
-		}
-		text := made[0][len(made[0])-1]
-		fmt.Fprintf(&ddl, "%s;\n", strings.TrimSuffix(strings.TrimSpace(text), ";"))
 		if slices.Contains(done, t.String()) {
 			fmt.Fprintf(stdout, "%s: written before\n", t)
 			continue
@@ -139,18 +138,18 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 		fmt.Fprintf(stdout, "%s: %d rows\n", t, n)
 	}
-	if err := newFile(filepath.Join(x.dir, schemaFile), func(w io.Writer) error { _, err := io.WriteString(w, ddl.String()); return err }); err != nil {
-		return err
+	for _, name := range []string{afterFile, rightsFile, schemaFile} { // by which it is known to be done
+		path := filepath.Join(x.dir, name)
+		if name != schemaFile {
+			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // of an export that was ended
+				return err
+			}
+		}
+		if err := newFile(path, func(w io.Writer) error { _, err := io.WriteString(w, files[name]); return err }); err != nil {
+			return err
+		}
 	}
-	if err := os.Remove(filepath.Join(x.dir, doneFile)); err != nil {
-		return err
-	}
-	left, err := ask(ctx, x.c, `SELECT count(*) FILTER (WHERE relkind = 'S'), count(*) FILTER (WHERE relkind = 'v') FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
-		WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'saltsql')`)
-	if err == nil && (left[0][0] != "0" || left[0][1] != "0") {
-		fmt.Fprintf(stdout, "not written: %s sequences, %s views\n", left[0][0], left[0][1])
-	}
-	return err
+	return os.Remove(filepath.Join(x.dir, doneFile))
 }
 
 // dialBackup is dial to a backup, as it lies.

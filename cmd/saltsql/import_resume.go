@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -24,7 +23,7 @@ const importNotesFile = ".imported"
 // has ended, so that one of which only the first is known may be there, or not, or on Bigtable in part.
 type importNotes struct {
 	Target string               `json:"target"`
-	Schema int                  `json:"schema"` // how many statements of schema.sql have been run
+	Run    map[string]int       `json:"run"` // how many statements of a file of them have been run
 	Tables map[string]tableNote `json:"tables"`
 	Files  map[string]fileNote  `json:"files"` // by name
 }
@@ -71,8 +70,11 @@ func openResumed(c *pgconn.PgConn, path, target string, upsert bool, stdout io.W
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
+	if r.Run == nil {
+		r.Run = map[string]int{}
+	}
 	if r.Target == "" {
-		r.importNotes = importNotes{Target: target, Tables: map[string]tableNote{}, Files: map[string]fileNote{}}
+		r.importNotes = importNotes{Target: target, Run: map[string]int{}, Tables: map[string]tableNote{}, Files: map[string]fileNote{}}
 	}
 	if r.Target != target {
 		return nil, fmt.Errorf("%s has the notes of an import into %s, not %s: name another file by --notes, or remove it to begin anew", path, r.Target, target)
@@ -107,44 +109,46 @@ func (r *resumedImport) note() error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// run loads what has not been loaded.
-func (r *resumedImport) run(ctx context.Context, dir string, create bool, tables []tableName, files map[tableName][]string) error {
+// run loads what has not been loaded, between the statements of files before and after.
+func (r *resumedImport) run(ctx context.Context, dir string, before, after []string, tables []tableName, files map[tableName][]string) error {
 	if err := r.note(); err != nil {
 		return err
 	}
-	if create {
-		if err := r.create(ctx, filepath.Join(dir, schemaFile)); err != nil {
-			return fmt.Errorf("%s: %w", schemaFile, err)
+	statements := func(names []string) error {
+		for _, name := range names {
+			if err := r.statements(ctx, dir, name); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
 		}
+		return nil
+	}
+	if err := statements(before); err != nil {
+		return err
 	}
 	for _, t := range tables {
 		if err := r.table(ctx, t, files[t]); err != nil {
 			return fmt.Errorf("table %s: %w", t, err)
 		}
 	}
-	return nil
+	return statements(after)
 }
 
 // made are the errors of a definition of what is there.
 var made = []string{sqlerr.DuplicateTable.String(), sqlerr.DuplicateSchema.String(), sqlerr.DuplicateObject.String()}
 
-// create runs the statements of a file from the first on that was not run. That one may have been
-// run and not noted.
-func (r *resumedImport) create(ctx context.Context, path string) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	statements, err := dialect.Parse(string(text))
+// statements runs those of a file from the first on that was not run. That one may have been run
+// and not noted. What is said for the rest of a session is said again.
+func (r *resumedImport) statements(ctx context.Context, dir, name string) error {
+	list, err := statementsOf(filepath.Join(dir, name))
 	if err != nil {
 		return err
 	}
 	unnoted := r.begun
-	for i, st := range statements {
-		if i < r.Schema {
+	for i, text := range list {
+		if i < r.Run[name] && !strings.Contains(text, "SESSION AUTHORIZATION") {
 			continue
 		}
-		_, err := ask(ctx, r.c, st.Text)
+		_, err := ask(ctx, r.c, text)
 		var refused *pgconn.PgError
 		if unnoted && errors.As(err, &refused) && slices.Contains(made, refused.Code) {
 			err = nil
@@ -152,7 +156,10 @@ func (r *resumedImport) create(ctx context.Context, path string) error {
 		if err != nil {
 			return err
 		}
-		unnoted, r.Schema = false, i+1
+		if i < r.Run[name] {
+			continue
+		}
+		unnoted, r.Run[name] = false, i+1
 		if err := r.note(); err != nil {
 			return err
 		}

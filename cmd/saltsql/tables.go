@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/wire"
@@ -29,6 +30,9 @@ SCHEMA.TABLE.csv, SCHEMA.TABLE.2.csv and so on, each with a header line that nam
 or Parquet, named in the same way, of scalars and lists. A table is loaded whole or not at
 all, on Bigtable in parts. With --upsert rows replace those of the same key, so that an import
 may be run again.
+
+With --create it makes what export has found: it runs schema.sql first, after.sql when the rows
+are there, and rights.sql, for which the roles must be there, last; without that with --no-rights.
 
 With --resume each file is loaded by itself, and noted in --notes when it is: run again after
 it was ended, it goes on with the files that are left. Of the file that was being loaded rows
@@ -43,6 +47,8 @@ Examples:
 
 const (
 	schemaFile    = "schema.sql"
+	afterFile     = "after.sql"  // for when the rows are there
+	rightsFile    = "rights.sql" // owners and grants
 	csvSuffix     = ".csv"
 	parquetSuffix = ".parquet"
 )
@@ -156,7 +162,8 @@ func named(tables []tableName, args []string) ([]tableName, error) {
 func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	fs := newFlags("import", importTablesIntro, stdout)
 	dsn, store := connectFlags(fs)
-	create := fs.Bool("create", false, "run the statements of DIR/"+schemaFile+" before")
+	create := fs.Bool("create", false, "run the statements of DIR/"+schemaFile+" before, and of "+afterFile+" and "+rightsFile+" after")
+	noRights := fs.Bool("no-rights", false, "with --create, leave out DIR/"+rightsFile)
 	upsert := fs.Bool("upsert", false, "let rows replace those of the same key")
 	resume := fs.Bool("resume", false, "note what is loaded, and leave out what has been")
 	notes := fs.String("notes", "", "`FILE` of what --resume notes, of one target (default DIR/"+importNotesFile+")")
@@ -167,7 +174,17 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if *notes != "" && !*resume {
 		return errors.New("--notes goes with --resume")
 	}
+	if *noRights && !*create {
+		return errors.New("--no-rights goes with --create")
+	}
 	dir := args[0]
+	var before, after []string
+	if *create {
+		before, after = []string{schemaFile}, []string{afterFile, rightsFile}
+		if *noRights {
+			after = after[:1]
+		}
+	}
 	tables, files, err := tableFiles(dir)
 	if err != nil {
 		return err
@@ -192,16 +209,24 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		if err != nil {
 			return err
 		}
-		return r.run(ctx, dir, *create, tables, files)
+		return r.run(ctx, dir, before, after, tables, files)
 	}
-	if *create {
-		text, err := os.ReadFile(filepath.Join(dir, schemaFile))
-		if err != nil {
-			return err
+	run := func(names []string) error {
+		for _, name := range names {
+			statements, err := statementsOf(filepath.Join(dir, name))
+			if err != nil {
+				return err
+			}
+			for _, text := range statements {
+				if _, err := ask(ctx, c, text); err != nil {
+					return fmt.Errorf("%s: %s: %w", name, text, err)
+				}
+			}
 		}
-		if _, err := ask(ctx, c, string(text)); err != nil {
-			return fmt.Errorf("%s: %w", schemaFile, err)
-		}
+		return nil
+	}
+	if err := run(before); err != nil {
+		return err
 	}
 	for _, t := range tables {
 		n, err := loadFiles(ctx, c, files[t], t, *upsert)
@@ -210,7 +235,27 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 		fmt.Fprintf(stdout, "%s: %d rows\n", t, n)
 	}
-	return nil
+	return run(after)
+}
+
+// statementsOf reads the statements of a file. Of the files for after the rows one may be missing.
+func statementsOf(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) && filepath.Base(path) != schemaFile {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := dialect.Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	texts := make([]string, len(list))
+	for i, st := range list {
+		texts[i] = st.Text
+	}
+	return texts, nil
 }
 
 // tableFiles lists the tables that a folder has files of, and each one's files
