@@ -20,8 +20,8 @@ const (
 	Patience = 2 * time.Second
 	// maxLetter is how many bytes of texts a letter has, unless one notification has more.
 	maxLetter = 1 << 20
-	// maxPending is how many bytes of texts wait to be sent.
-	maxPending = 16 << 20
+	//saltsql:limit connections: bytes of notifications that wait for other servers (54000)
+	maxPending = 16 << 20 // of texts that wait to be sent
 )
 
 // Letter is a message to another server.
