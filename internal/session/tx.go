@@ -281,18 +281,28 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	if t == nil {
 		return s.dropDeferred(ctx, drops)
 	}
+	if err = s.commitRows(ctx, t, tables); err != nil {
+		return err
+	}
+	return s.dropDeferred(ctx, drops)
+}
+
+// commitRows commits the rows of a block, as one who writes tables by the catalog that the block saw.
+// It has left them when it returns: DROP waits until nobody writes by an older catalog.
+func (s *Session) commitRows(ctx context.Context, t *txn.Txn, tables []*catalog.Table) error {
 	if len(tables) > 0 {
-		var leave func()
-		if ctx, leave, err = s.view.Enter(versions.Committing(ctx), tables...); err != nil {
+		in, leave, err := s.view.Enter(versions.Committing(ctx), tables...)
+		if err != nil {
 			t.Rollback()
 			return err
 		}
 		defer leave()
+		ctx = in
 	}
-	if err = t.Commit(ctx, storage.WriteOptions{NoSync: s.cached().Exec.NoSync}); err != nil {
+	if err := t.Commit(ctx, storage.WriteOptions{NoSync: s.cached().Exec.NoSync}); err != nil {
 		return s.db.storageError(ctx, err)
 	}
-	return s.dropDeferred(ctx, drops)
+	return nil
 }
 
 func (x *tx) rollbackBlock(s *Session, u *tree.Rollback) error {
