@@ -3,6 +3,10 @@ package conformance
 import (
 	"context"
 	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestDDLBesideBlocks holds what wire/doc.go says of DDL beside the open blocks of others.
@@ -62,5 +66,33 @@ func TestDDLBesideBlocks(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestDropBesideRows: a COMMIT that writes rows and drops tables, one that it wrote among them, waits for
+// others only, on each store.
+func TestDropBesideRows(t *testing.T) {
+	for _, store := range []string{"mem", "pebble", "bigtable"} {
+		t.Run(store, func(t *testing.T) {
+			ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+			defer stop()
+			s, err := harness.Open(t, store).NewSession(saltsql.SessionOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			for _, sql := range []string{
+				"CREATE TABLE kept (k INT PRIMARY KEY)", "CREATE TABLE gone (k INT PRIMARY KEY)", "CREATE TABLE empty (k INT PRIMARY KEY)",
+				"BEGIN", "INSERT INTO kept VALUES (1)", "INSERT INTO gone VALUES (1)", "DROP TABLE gone", "DROP TABLE empty", "COMMIT",
+			} {
+				if _, _, err := harness.Run(ctx, s, sql); err != nil {
+					t.Fatalf("%s: %v", sql, err)
+				}
+			}
+			rows, _, err := harness.Run(ctx, s, "SELECT count(*), to_regclass('gone') IS NULL AND to_regclass('empty') IS NULL FROM kept")
+			if err != nil || *rows[0][0] != "1" || *rows[0][1] != "t" {
+				t.Error(rows, err)
+			}
+		})
 	}
 }
