@@ -111,11 +111,9 @@ func (def Definition) with(section, text string, needs ...uint32) Definition {
 func (d *definer) comment(def Definition, what, comment string) {
 	if comment != "" {
 		def.kind = "comment"
-		d.add(def.with(sectionSchema, "COMMENT ON "+what+" IS "+literal(comment)))
+		d.add(def.with(sectionSchema, "COMMENT ON "+what+" IS "+ident.Literal(comment)))
 	}
 }
-
-func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // typ writes a type, after those that it needs.
 func (d *definer) typ(t *catalog.Type) {
@@ -129,7 +127,7 @@ func (d *definer) typ(t *catalog.Type) {
 		var labels []string
 		for i := range t.Labels {
 			if !t.Labels[i].Pending {
-				labels = append(labels, literal(t.Labels[i].Text))
+				labels = append(labels, ident.Literal(t.Labels[i].Text))
 			}
 		}
 		d.add(def.with(sectionSchema, "CREATE TYPE "+name+" AS ENUM ("+strings.Join(labels, ", ")+")"))
@@ -233,7 +231,7 @@ func (d *definer) value(q *Query, s *catalog.Sequence) error {
 	if t := d.identity(s); t != nil {
 		def.of = t.ID
 	}
-	d.add(def.with(sectionAfter, fmt.Sprintf("SELECT pg_catalog.setval(%s, %d, %t)", literal(fullName(s)), last, called)))
+	d.add(def.with(sectionAfter, fmt.Sprintf("SELECT pg_catalog.setval(%s, %d, %t)", ident.Literal(fullName(s)), last, called)))
 	return nil
 }
 
@@ -313,7 +311,7 @@ func (d *definer) foreignKeys(t *catalog.Table) {
 		def.name = k.Name
 		d.add(def.with(sectionAfter, "ALTER TABLE "+fullName(t)+" ADD CONSTRAINT "+ident.Quote(k.Name)+" "+d.constraint(t, k.Name), k.Table))
 		if k.Comment != "" {
-			d.add(def.with(sectionAfter, "COMMENT ON CONSTRAINT "+ident.Quote(k.Name)+" ON "+fullName(t)+" IS "+literal(k.Comment), k.Table))
+			d.add(def.with(sectionAfter, "COMMENT ON CONSTRAINT "+ident.Quote(k.Name)+" ON "+fullName(t)+" IS "+ident.Literal(k.Comment), k.Table))
 		}
 	}
 }

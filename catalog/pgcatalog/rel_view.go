@@ -91,7 +91,7 @@ func optionText(options []string) string {
 	for i, o := range options {
 		name, value, _ := strings.Cut(o, "=")
 		if ident.Quote(value) != value {
-			value = "'" + strings.ReplaceAll(value, "'", "''") + "'"
+			value = ident.Literal(value)
 		}
 		parts[i] = name + "=" + value
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/ident"
@@ -48,7 +47,7 @@ func importPhoenix(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if *schema != "" {
 		sql += " " + ident.Quote(*schema)
 	}
-	sql += " FROM '" + strings.ReplaceAll(*from, "'", "''") + "'"
+	sql += " FROM " + ident.Literal(*from)
 	rows, err := db.Query(ctx, sql)
 	if err != nil {
 		return err

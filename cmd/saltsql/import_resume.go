@@ -9,10 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -136,6 +137,15 @@ func (r *resumedImport) run(ctx context.Context, dir string, before, after []str
 // made are the errors of a definition of what is there.
 var made = []string{sqlerr.DuplicateTable.String(), sqlerr.DuplicateSchema.String(), sqlerr.DuplicateObject.String()}
 
+// ofSession says that a statement is for what follows it in its session.
+func ofSession(st *tree.Statement) bool {
+	switch st.Utility.(type) {
+	case *tree.Set, *tree.Reset:
+		return true
+	}
+	return false
+}
+
 // statements runs those of a file from the first on that was not run. That one may have been run
 // and not noted. What is said for the rest of a session is said again.
 func (r *resumedImport) statements(ctx context.Context, dir, name string) error {
@@ -144,11 +154,11 @@ func (r *resumedImport) statements(ctx context.Context, dir, name string) error 
 		return err
 	}
 	unnoted := r.begun
-	for i, text := range list {
-		if i < r.Run[name] && !strings.Contains(text, "SESSION AUTHORIZATION") {
+	for i, st := range list {
+		if i < r.Run[name] && !ofSession(st) {
 			continue
 		}
-		_, err := ask(ctx, r.c, text)
+		_, err := ask(ctx, r.c, st.Text)
 		var refused *pgconn.PgError
 		if unnoted && errors.As(err, &refused) && slices.Contains(made, refused.Code) {
 			err = nil
@@ -183,7 +193,7 @@ func (r *resumedImport) table(ctx context.Context, t tableName, paths []string) 
 			left = append(left, path)
 		}
 	}
-	regclass := "'" + strings.ReplaceAll(t.String(), "'", "''") + "'::regclass"
+	regclass := ident.Literal(t.String()) + "::regclass"
 	keys, err := ask(ctx, r.c, "SELECT 1 FROM pg_index WHERE indisprimary AND indrelid = "+regclass)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ var errNoParquet error // there is Parquet
 // left out, as COPY does.
 func (x *exporter) parquet(ctx context.Context, t tableName) (rows int64, err error) {
 	c := x.c
-	names, err := ask(ctx, c, "SELECT attname FROM pg_attribute WHERE attrelid = '"+strings.ReplaceAll(t.String(), "'", "''")+"'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum")
+	names, err := ask(ctx, c, "SELECT attname FROM pg_attribute WHERE attrelid = "+ident.Literal(t.String())+"::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum")
 	if err != nil {
 		return 0, err
 	}

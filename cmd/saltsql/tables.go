@@ -19,6 +19,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/wire"
@@ -217,9 +218,9 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 			if err != nil {
 				return err
 			}
-			for _, text := range statements {
-				if _, err := ask(ctx, c, text); err != nil {
-					return fmt.Errorf("%s: %s: %w", name, text, err)
+			for _, st := range statements {
+				if _, err := ask(ctx, c, st.Text); err != nil {
+					return fmt.Errorf("%s: %s: %w", name, st.Text, err)
 				}
 			}
 		}
@@ -239,7 +240,7 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 }
 
 // statementsOf reads the statements of a file. Of the files for after the rows one may be missing.
-func statementsOf(path string) ([]string, error) {
+func statementsOf(path string) ([]*tree.Statement, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) && filepath.Base(path) != schemaFile {
 		return nil, nil
@@ -251,11 +252,7 @@ func statementsOf(path string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	texts := make([]string, len(list))
-	for i, st := range list {
-		texts[i] = st.Text
-	}
-	return texts, nil
+	return list, nil
 }
 
 // tableFiles lists the tables that a folder has files of, and each one's files

@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -59,7 +60,7 @@ type phoenixObject struct {
 
 // readSystem reads a system table of Phoenix.
 func (r *Runner) readSystem(ctx context.Context, attach, from string, pos int, visit func(phoenixRow) error) error {
-	list, err := dialect.Parse(attach + "'" + strings.ReplaceAll(from, "'", "''") + "'")
+	list, err := dialect.Parse(attach + ident.Literal(from))
 	if err != nil {
 		return err
 	}

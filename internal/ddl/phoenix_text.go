@@ -19,8 +19,6 @@ func folded(name string) string {
 	return name
 }
 
-func quotedText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
 // attachText writes the ATTACH TABLE that says what the catalog does, and what is to be
 // known of the table.
 func (o *phoenixObject) attachText() (text string, notes []string, err error) {
@@ -88,13 +86,13 @@ func (o *phoenixObject) attachText() (text string, notes []string, err error) {
 		b.WriteString(", IMMUTABLE_ROWS = true, IMMUTABLE_STORAGE_SCHEME = SINGLE_CELL_ARRAY_WITH_OFFSETS")
 	}
 	if f := o.text("default_column_family"); f != "" {
-		b.WriteString(", DEFAULT_COLUMN_FAMILY = " + quotedText(f))
+		b.WriteString(", DEFAULT_COLUMN_FAMILY = " + ident.Literal(f))
 	}
 	physical := o.text("physical_table_name")
 	if physical == "" {
 		physical = dotted(o.text("table_schem"), o.text("table_name"))
 	}
-	b.WriteString(" FROM " + quotedText(physical))
+	b.WriteString(" FROM " + ident.Literal(physical))
 	if o.is("multi_tenant") && len(key) > 0 {
 		notes = append(notes, "Multi-tenant: "+folded(key[0].text("column_name"))+" is an ordinary key column, to be named in WHERE.")
 	}

@@ -378,13 +378,10 @@ func (d *deparser) constText(c *Const) string {
 			return s + "::" + d.label(c.T)
 		}
 	case types.Unknown:
-		return quoteLiteral(s)
+		return ident.Literal(s)
 	}
-	return quoteLiteral(s) + "::" + d.label(c.T)
+	return ident.Literal(s) + "::" + d.label(c.T)
 }
-
-// quoteLiteral writes s as a string literal.
-func quoteLiteral(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // Style is a way to print what the catalog keeps.
 type Style uint8

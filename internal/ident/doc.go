@@ -1,4 +1,4 @@
-// Package ident writes names as SQL text. Everything that prints a name (DDL that is
+// Package ident writes names and string constants as SQL text. Everything that prints a name (DDL that is
 // shown, regclass, quote_ident, texts that are parsed again) calls it, and it calls
 // nothing.
 //

@@ -26,6 +26,9 @@ func Append[T string | []byte](dst []byte, name T) []byte {
 	return append(dst, '"')
 }
 
+// Literal gives a string constant, as it is read with standard_conforming_strings on.
+func Literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
 func plain[T string | []byte](name T) bool {
 	for i := range len(name) {
 		c := name[i]

@@ -70,6 +70,9 @@ func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 			body = &logical.With{ID: b.Meta.NewWith(), Name: "when", Query: w, Body: body, Writes: true}
 		}
 	}
+	if _, writes := body.(*logical.With); !writes {
+		m.rel.Right.Rights |= acl.Select // DO NOTHING alone needs the right to look
+	}
 	body = reversed(body)
 	return &logical.Statement{Root: &logical.With{ID: m.id, Name: "merge", Query: m.node, Body: body}, Tag: "MERGE"}, nil
 }

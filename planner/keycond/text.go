@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -82,5 +83,5 @@ func literalText(c *expr.Const) string {
 	case types.Int2, types.Int4, types.Int8, types.Numeric, types.Float4, types.Float8, types.Bool:
 		return text
 	}
-	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	return ident.Literal(text)
 }

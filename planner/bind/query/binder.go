@@ -62,13 +62,15 @@ type Binder struct {
 
 // shared is what the texts of one statement have in common.
 type shared struct {
-	Params    *expr.ParamTypes
-	Capture   *Capture // nil but for a view's query
-	Meta      *logical.Meta
-	tables    []*catalog.Table
-	rights    []*plan.Privilege
-	expand    expansion
-	sequences []sequenceUse
+	Params  *expr.ParamTypes
+	Capture *Capture // nil but for a view's query
+	Meta    *logical.Meta
+	tables  []*catalog.Table
+	rights  []*plan.Privilege
+	// viewRights are those of rights that are of views, by the node that gives a view's rows.
+	viewRights map[logical.Node][]*plan.Privilege
+	expand     expansion
+	sequences  []sequenceUse
 	// Inlined are the WITH queries that take the place of their names, by ID.
 	Inlined map[int]logical.Node
 	// TopWith is the statement's own WITH clause, whose queries may write; writes: one does.

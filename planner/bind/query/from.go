@@ -238,6 +238,10 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 	}
 	rel := r.relation(v.Name)
 	rel.Schema, rel.Right = v.Schema, right
+	if b.viewRights == nil {
+		b.viewRights = map[logical.Node][]*plan.Privilege{}
+	}
+	b.viewRights[r.Node] = append(b.viewRights[r.Node], right)
 	names := make([]string, 0, len(v.Columns))
 	for _, c := range v.Columns {
 		names = append(names, c.Name)

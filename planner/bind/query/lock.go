@@ -13,7 +13,7 @@ import (
 // bindLocks binds the locking clauses of a query whose FROM is bound.
 func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) (*rowlock.Locks, error) {
 	first := &q.Locks[0]
-	k := &rowlock.Locks{Pos: b.Pos(first), Words: first.Strength.String(), Ties: q.WithTies}
+	k := &rowlock.Locks{Views: b.viewRights, Pos: b.Pos(first), Words: first.Strength.String(), Ties: q.WithTies}
 	if err := b.notInView(k.Words, k.Pos); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,9 @@ import (
 // Locks is FOR UPDATE and its kin of one query, while that is bound: rows are locked after
 // they are sorted and before they are limited.
 type Locks struct {
+	// Views are those whose rows a node gives, as what the statement does with them: FOR UPDATE of
+	// a view is UPDATE of all views below it, for the owner of each.
+	Views  map[logical.Node][]*plan.Privilege
 	tables []lockedTable
 	limits []lockedLimit
 	// outer are relations on the nullable side of an outer join: that is refused, unless WHERE
@@ -108,6 +111,9 @@ func (k *Locks) Add(r *scope.Relation, c *tree.Lock) error {
 // below has the rows of all tables locked that a query reads: of those of which each row it
 // gives has one.
 func (k *Locks) below(n logical.Node, c *tree.Lock) error {
+	for _, right := range k.Views[n] {
+		right.Rights |= acl.Update
+	}
 	switch n := n.(type) {
 	case *logical.Get:
 		if n.Table.Materialized != nil {
@@ -150,7 +156,7 @@ func (k *Locks) below(n logical.Node, c *tree.Lock) error {
 		i := slices.IndexFunc(k.limits, func(l lockedLimit) bool { return l.limit == n })
 		if i < 0 {
 			i = len(k.limits)
-			k.limits = append(k.limits, lockedLimit{n, &Locks{Pos: k.Pos, Words: k.Words}})
+			k.limits = append(k.limits, lockedLimit{n, &Locks{Views: k.Views, Pos: k.Pos, Words: k.Words}})
 		}
 		k.limits[i].of.Words = k.Words
 		return k.limits[i].of.below(n.Input, c)
