@@ -71,12 +71,15 @@ func scaleSpan(a Span, scale func(float64) float64) (Span, error) {
 	// What is left of a month is days of 30 to the month, and their rest time.
 	restDays := tsround((months - float64(out.Months)) * daysPerMonth)
 	secs := tsround((days - float64(out.Days) + restDays - math.Trunc(restDays)) * secsPerDay)
+	whole := int64(out.Days) + int64(restDays)
 	if math.Abs(secs) >= secsPerDay {
 		carry := math.Trunc(secs / secsPerDay)
-		out.Days += int32(carry)
+		whole += int64(carry)
 		secs -= carry * secsPerDay
 	}
-	out.Days += int32(restDays)
+	if out.Days = int32(whole); int64(out.Days) != whole {
+		return Span{}, IntervalOutOfRange()
+	}
 	us := math.RoundToEven(scale(float64(a.Micros)) + secs*1e6)
 	if math.IsNaN(us) || us >= math.MaxInt64 || us < math.MinInt64 {
 		return Span{}, IntervalOutOfRange()
