@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +26,8 @@ const importNotesFile = ".imported"
 // has ended, so that one of which only the first is known may be there, or not, or on Bigtable in part.
 type importNotes struct {
 	Target string               `json:"target"`
-	Run    map[string]int       `json:"run"` // how many statements of a file of them have been run
+	Lock   int64                `json:"lock"` // the advisory lock that a run holds until the server has ended its session
+	Run    map[string]int       `json:"run"`  // how many statements of a file of them have been run
 	Tables map[string]tableNote `json:"tables"`
 	Files  map[string]fileNote  `json:"files"` // by name
 }
@@ -63,24 +66,56 @@ func serverOf(dsn string) string {
 // openResumed reads the notes of path, if there are any, which must be of the same target.
 func openResumed(c *pgconn.PgConn, path, target string, upsert bool, stdout io.Writer) (*resumedImport, error) {
 	r := &resumedImport{path: path, c: c, upsert: upsert, stdout: stdout}
-	text, err := os.ReadFile(path)
+	if err := r.read(target); err != nil {
+		return nil, err
+	}
+	r.Target, r.Lock = target, cmp.Or(r.Lock, rand.Int64())
+	return r, nil
+}
+
+// read reads the notes.
+func (r *resumedImport) read(target string) error {
+	r.importNotes = importNotes{}
+	text, err := os.ReadFile(r.path)
 	if r.begun = err == nil; r.begun {
 		if err := json.Unmarshal(text, &r.importNotes); err != nil {
-			return nil, fmt.Errorf("%s has no notes of an import: %w", path, err)
+			return fmt.Errorf("%s has no notes of an import: %w", r.path, err)
 		}
 	} else if !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+		return err
+	}
+	if r.begun && r.Target != target {
+		return fmt.Errorf("%s has the notes of an import into %s, not %s: name another file by --notes, or remove it to begin anew", r.path, r.Target, target)
 	}
 	if r.Run == nil {
 		r.Run = map[string]int{}
 	}
-	if r.Target == "" {
-		r.importNotes = importNotes{Target: target, Run: map[string]int{}, Tables: map[string]tableNote{}, Files: map[string]fileNote{}}
+	if r.Tables == nil {
+		r.Tables, r.Files = map[string]tableNote{}, map[string]fileNote{}
 	}
-	if r.Target != target {
-		return nil, fmt.Errorf("%s has the notes of an import into %s, not %s: name another file by --notes, or remove it to begin anew", path, r.Target, target)
+	return nil
+}
+
+// alone waits until the server has ended the session of a run before: its last COPY may come to its
+// end after whoever sent it. What that run has noted is read after it.
+func (r *resumedImport) alone(ctx context.Context) error {
+	got, err := ask(ctx, r.c, fmt.Sprintf("SELECT pg_try_advisory_lock(%d)", r.Lock))
+	if err != nil {
+		return err
 	}
-	return r, nil
+	if got[0][0] != "t" {
+		fmt.Fprintln(r.stdout, "waiting for the run before, whose session the server has not ended")
+		if _, err := ask(ctx, r.c, fmt.Sprintf("SELECT pg_advisory_lock(%d)", r.Lock)); err != nil {
+			return err
+		}
+	}
+	if !r.begun {
+		return r.note()
+	}
+	lock := r.Lock
+	err = r.read(r.Target)
+	r.Lock = lock
+	return errors.Join(err, r.note())
 }
 
 // note writes the notes down. They outlive the machine, as what is loaded does.
@@ -112,7 +147,7 @@ func (r *resumedImport) note() error {
 
 // run loads what has not been loaded, between the statements of files before and after.
 func (r *resumedImport) run(ctx context.Context, dir string, before, after []string, tables []tableName, files map[tableName][]string) error {
-	if err := r.note(); err != nil {
+	if err := r.alone(ctx); err != nil {
 		return err
 	}
 	statements := func(names []string) error {

@@ -1,7 +1,9 @@
 package servers
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -145,6 +147,44 @@ func TestImportNotes(t *testing.T) {
 		if got != "5000 5000 12502500 3333 186692" {
 			t.Errorf("table %d has %s", i, got)
 		}
+	}
+	// A COPY that goes on after its run was ended is waited for: what it leaves is not loaded again.
+	var notes struct{ Lock int64 }
+	text, err := os.ReadFile(filepath.Join(dir, ".imported"))
+	if err == nil {
+		err = json.Unmarshal(text, &notes)
+	}
+	undone := bytes.ReplaceAll(text, []byte(`"done": true`), []byte(`"done": false`))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, ".imported"), undone, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	harness.MustExec(t, c, "TRUNCATE keyless")
+	before := p.Connect(t)
+	harness.MustExec(t, before, fmt.Sprintf("SELECT pg_advisory_lock(%d)", notes.Lock))
+	harness.MustExec(t, before, "BEGIN")
+	harness.MustExec(t, before, "INSERT INTO keyless VALUES (1, 'x')")
+	ended := make(chan string)
+	go func() {
+		out, _ := harness.Command(t, args...)
+		ended <- out
+	}()
+	for waits := "0"; waits != "1"; time.Sleep(5 * time.Millisecond) {
+		if err := c.QueryRow(t.Context(), "SELECT count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").Scan(&waits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	harness.MustExec(t, before, "COMMIT")
+	if err := before.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if out := <-ended; !strings.Contains(out, "waiting for the run before") || !strings.Contains(out, "TRUNCATE") {
+		t.Errorf("beside a run that goes on: %s", out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".imported"), text, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	// Another target has notes of its own.
 	other := harness.Start(t, "mem:")
