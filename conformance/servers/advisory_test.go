@@ -97,6 +97,7 @@ func startLocking(t *testing.T) (a, b *harness.Process) {
 // TestAdvisoryOfTheDead: the locks of a server that was killed are free after its lease. One that
 // was stopped for longer ends its sessions with locks, and they write nothing more.
 func TestAdvisoryOfTheDead(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	a, b := startLocking(t)
 	ctx := context.Background()
 	paused, free, other := a.Connect(t), a.Connect(t), b.Connect(t)
@@ -135,7 +136,7 @@ func TestAdvisoryCounter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases")
 	}
-	seeds.Sometimes(t, 3)
+	seeds.Sometimes(t, 8)
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
 	start := func() *harness.Process {
 		return harness.Start(t, testInstance, "--catalog-refresh", "50ms", "--lease", "2s")

@@ -294,7 +294,7 @@ const allFaults = "SELECT * FROM faults"
 // happens, no entry is missing, queries by indexes and by none agree, what was acknowledged is
 // there, and a repair leaves nothing to be found.
 func TestIndexFaults(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t, 8)
 	t.Parallel()
 	type fault struct {
 		op, other int // other is -1 for none
@@ -337,7 +337,7 @@ func TestIndexFaults(t *testing.T) {
 // TestConflictsBesideOthers lets others work before each storage call of statements that look for
 // a row in conflict: it may be gone when it is updated, and another one be there.
 func TestConflictsBesideOthers(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t, 8)
 	t.Parallel()
 	met := 0
 	for op, list := range faultOps {

@@ -97,7 +97,7 @@ var growing = []struct {
 // its peak stays below that, what it refuses is 53200 or 54000, and others are answered
 // all the while.
 func TestMemory(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t, 8)
 	if testing.Short() {
 		t.Skip("needs a server and a minute")
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/childproc"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -163,6 +164,7 @@ func cellsOf(t *testing.T, s storage.Store, table string) iter.Seq[rowCell] {
 // TestPush pushes tables of every salt from a folder to Bigtable and back, kills the pushes on
 // the way, and asks the same of all three.
 func TestPush(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

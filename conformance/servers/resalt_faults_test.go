@@ -26,19 +26,21 @@ var resaltFaults = flag.Int("resalt.every", seeds.Amount(20, 10), "TestResaltFau
 // writes: once, or the server dies there and another goes on. The change can be repeated
 // until it is made; then every acknowledged write is there, no row twice and none too many.
 func TestResaltFaults(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	t.Parallel()
 	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5", "")
 }
 
 // TestResaltIndexedFaults is TestResaltFaults of a table that has indexes.
 func TestResaltIndexedFaults(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t, 8)
 	t.Parallel()
 	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5", "CREATE INDEX t_v ON t (v); CREATE UNIQUE INDEX t_u ON t (k) INCLUDE (v) SALT_BUCKETS = 3")
 }
 
 // TestIndexJobFaults is TestResaltFaults of the making of an index.
 func TestIndexJobFaults(t *testing.T) {
+	seeds.Sometimes(t, 4)
 	t.Parallel()
 	testJobFaults(t, "CREATE UNIQUE INDEX IF NOT EXISTS t_v ON t (v, k)", "")
 }

@@ -14,7 +14,7 @@ import (
 // TestSaltAfterIndexFaults changes the salt of a table after a server has died, or lost an answer,
 // at a storage call of a write: what it has left in indexes leads to the rows that moved.
 func TestSaltAfterIndexFaults(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t, 8)
 	t.Parallel()
 	type fault struct {
 		op   int
