@@ -20,6 +20,7 @@ import (
 	"github.com/saltsql/saltsql/storage/fault"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 	"github.com/saltsql/saltsql/storage/storagetest/lossy"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 var (
@@ -139,6 +140,7 @@ func (s schedule) rules(physical string) []fault.Rule {
 // TestSchedules runs random schedules. No acknowledged row is lost, no row is without its entries,
 // no NULL is in a column that takes none, and no value of a sequence is given twice.
 func TestSchedules(t *testing.T) {
+	t.Cleanup(txn.TestGrace(scheduledGrace))
 	seed := *scheduleSeed
 	if seed == 0 {
 		seed = seeds.First(t)
@@ -165,6 +167,9 @@ type scheduledRow struct {
 }
 
 const (
+	// scheduledGrace is for how long CREATE INDEX waits for writes of a server that was killed: longer
+	// than any write here takes.
+	scheduledGrace   = 40 * time.Second
 	scheduledKeys    = 12 // of each writer
 	scheduledWriters = 2  // of each member
 	scheduledOnce    = 1_000_000

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -31,7 +32,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 	if clock == nil {
 		clock = NewClock(nil)
 	}
-	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: DefaultGrace, watches: new(watches)}
+	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: cmp.Or(time.Duration(testGrace.Load()), DefaultGrace), watches: new(watches)}
 	m.logs = logWriters{store: store, clock: clock}
 	m.auto = &autoStore{m}
 	return m
