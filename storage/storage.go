@@ -123,7 +123,9 @@ type Table interface {
 	Mutate(ctx context.Context, rows []RowMutation, opts WriteOptions) error
 	// CheckAndMutate tests cond on one row and applies Then or Else
 	// atomically with the test. It never retries; where an answer was lost and
-	// the write is not found in the store it is CodeAmbiguous.
+	// the write is not found in the store it is CodeAmbiguous. So nobody else may
+	// write the same cells: their timestamps are the writer's own, or their values
+	// name the writer.
 	CheckAndMutate(ctx context.Context, m *CondMutation) (matched bool, err error)
 	// Tablets gives the table's current pieces within span, with sizes where
 	// the store knows them. They move at any time.

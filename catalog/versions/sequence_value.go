@@ -14,6 +14,9 @@ import (
 type SeqValue struct {
 	Last   int64 `json:"last"`
 	Called bool  `json:"called"` // Last has been given out
+	// By is the server that took it: two that take the same values in one millisecond would else
+	// leave the same cell, and one of them whose request was lost would find the other's as its own.
+	By string `json:"by,omitempty"`
 
 	ts int64
 }
@@ -227,7 +230,9 @@ func (c *Keeper) ReadSeqCell(ctx context.Context, q *catalog.Sequence) (v SeqVal
 	return v, true, nil
 }
 
+// SwapSeq replaces the value cur by next, where cur, or no value, is still there.
 func (c *Keeper) SwapSeq(ctx context.Context, id uint32, cur SeqValue, present bool, next SeqValue) (bool, error) {
+	next.By = c.Owner
 	value, err := json.Marshal(&next)
 	if err != nil {
 		return false, err
