@@ -88,3 +88,18 @@ Execution Time: <hidden> ms`
 		}
 	}
 }
+
+// TestNotesFit: what explains an attribute goes on in the next line, however deep its node is.
+func TestNotesFit(t *testing.T) {
+	for depth := range 12 {
+		var w textWriter
+		under := strings.Repeat(" ", 6*depth+2)
+		w.attr(under, &Attr{Key: "buckets", Value: "8 of 8", Note: "n is bound by a range only, tenant, tid are not bound"})
+		w.attr(under, &Attr{Key: "columns", Value: "tenant, tid, n, x", List: true, Note: "read by the index, in the order of its key"})
+		for _, line := range w.lines {
+			if len(line) > width {
+				t.Errorf("%d columns: %s", len(line), line)
+			}
+		}
+	}
+}

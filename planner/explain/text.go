@@ -57,15 +57,22 @@ func (w *textWriter) node(e *explained, depth int) {
 	}
 }
 
+// attr prints an attribute; its note goes into lines of its own where it does not fit.
 func (w *textWriter) attr(under string, a *Attr) {
-	value := a.Value
-	if a.Note != "" {
-		value += " (" + a.Note + ")"
+	name, value, note := titleCase(a.Key)+": ", a.Value, a.Note
+	if note != "" {
+		note = "(" + note + ")"
+		if a.List || len(under)+len(name)+len(value)+1+len(note) <= width {
+			value, note = value+" "+note, ""
+		}
 	}
-	if name := titleCase(a.Key) + ": "; a.List {
+	if a.List {
 		w.list(under, name, strings.Split(value, ", "))
 	} else {
 		w.lines = append(w.lines, under+name+value)
+	}
+	if note != "" {
+		w.list(under+"  ", "", strings.Split(note, ", "))
 	}
 }
 
