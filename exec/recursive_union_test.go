@@ -1,10 +1,13 @@
 package exec
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -38,6 +41,45 @@ func TestRecursiveUnionAgainstPostgres(t *testing.T) {
 			&plan.Project{Input: &plan.WithScan{ID: 2, Cols: cols}, Exprs: []expr.Expr{opCall("+", colAt(0, tInt8), lit(1))}, Cols: cols}}}}
 		o.check("SELECT 20000::int8", &plan.Aggregate{Input: &plan.Limit{Input: endless, Count: lit(20000)}, Aggs: []plan.AggCall{callOf("count")}, Cols: cols}, nil)
 		if mem > 0 && o.f.work.SpillBytes == 0 {
+			t.Error("nothing spilled")
+		}
+	}
+}
+
+// TestRecursiveUnionSpills: the rows that a recursion has given are spilled at work_mem, and those
+// before them too where their texts took more than that.
+func TestRecursiveUnionSpills(t *testing.T) {
+	for _, c := range []struct {
+		upTo, wide  int
+		work, limit int64
+	}{{100_000, 0, 64 << 10, 1 << 20}, {100_000, 0, 1 << 20, 2 << 20}, {3_000, 3_000, 256 << 10, 16 << 20}} {
+		cols := []plan.Column{{Type: tInt8}, {Type: tText}}
+		n := colAt(0, tInt8)
+		each := func(e expr.Expr) plan.Node {
+			return &plan.Project{Input: &plan.WithScan{ID: 7, Cols: cols}, Exprs: []expr.Expr{e, colAt(1, tText)}, Cols: cols}
+		}
+		twice := opCall("*", n, lit(2))
+		step := &plan.Filter{Cond: opCall("<=", n, lit(c.upTo)), Input: &plan.Append{Cols: cols,
+			Parts: []plan.Node{each(twice), each(opCall("+", twice, lit(1))), each(opCall("+", n, lit(1)))}}}
+		start := &plan.Values{Rows: [][]expr.Expr{{lit(1), lit(strings.Repeat("x", c.wide))}}, Cols: cols}
+		op, err := Build(&plan.RecursiveUnion{ID: 7, Cols: cols, Start: start, Step: step})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cx := exectest.Context(t, c.work)
+		cx.Memory.Open(cx.Pool, c.limit, c.work)
+		given := map[int64]bool{}
+		rows := 0
+		err = exectest.Run(t, op, cx, func(b *vec.Batch) {
+			for i := range b.Rows() {
+				given[b.Cols[0].Ints[b.Row(i)]] = true
+				rows++
+			}
+		})
+		if err != nil || len(given) != c.upTo || rows != c.upTo {
+			t.Fatalf("%+v: %d rows, %d of them different, %v", c, rows, len(given), err)
+		}
+		if cx.Work.SpillBytes == 0 {
 			t.Error("nothing spilled")
 		}
 	}

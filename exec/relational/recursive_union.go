@@ -18,8 +18,10 @@ import (
 //	   '--------> given <--------'
 //
 // A row is given as soon as it is made: a LIMIT above ends a recursion that has no end.
-// The rows of two rounds are kept, in memory or spilled; without ALL every row that was given,
-// in memory.
+// The rows of two rounds are kept, in memory or spilled. Without ALL so is every row that was
+// given: in seen and, from where that is full, in aside, which tells of a row at once as seen does.
+// Rows put aside by their hash, to be looked at after each round, would be read anew for every
+// round, and there may be as many rounds as rows.
 type recursiveUnion struct {
 	n           *plan.RecursiveUnion
 	start, step op.Operator
@@ -33,10 +35,12 @@ type recursiveUnion struct {
 	running    op.Operator // start, or step while it is open
 	keeper     *op.Keeper  // of what step makes once for all rounds
 	seen       *vec.Groups
-	hold       memory.Share // of seen
+	hold       memory.Share  // of seen
+	aside      *spill.RowSet // nil: seen is not full
 	hashes     []uint64
 	ids        []uint32
 	fresh      []uint16
+	missing    []uint16
 }
 
 func NewRecursiveUnion(n *plan.RecursiveUnion, start, step op.Operator) (op.Operator, error) {
@@ -50,7 +54,7 @@ func NewRecursiveUnion(n *plan.RecursiveUnion, start, step op.Operator) (op.Oper
 func (r *recursiveUnion) Open(cx *op.Context) error {
 	r.cx, r.rows, r.read = cx, 0, nil
 	if !r.n.All {
-		r.seen, r.hold = vec.NewGroups(r.types), memory.Of(cx.Memory, false)
+		r.seen, r.hold = vec.NewGroups(r.types), memory.Of(cx.Memory, true)
 	}
 	r.made = newWithQuery(cx, nil, r.types)
 	r.was = setQuery(cx, r.n.ID, nil)
@@ -124,12 +128,25 @@ func (r *recursiveUnion) dropRead() {
 }
 
 // distinct leaves the rows of b that were not given before.
-func (r *recursiveUnion) distinct(b *vec.Batch) error {
+func (r *recursiveUnion) distinct(b *vec.Batch) (err error) {
 	sel := spill.Selection(b)
+	if r.aside == nil && !r.fits(r.seen.Bytes()+r.seen.GrowthBytes(len(sel))) {
+		if r.aside, err = spill.NewRowSet(r.cx, r.types); err != nil {
+			return err
+		}
+	}
 	vec.HashRows(b.Cols, sel, r.hashes)
 	before := uint32(r.seen.Len())
-	r.seen.Find(b.Cols, sel, r.hashes, r.ids, true, nil)
-	fresh, most := r.fresh[:0], before
+	r.missing = r.seen.Find(b.Cols, sel, r.hashes, r.ids, r.aside == nil, r.missing)
+	fresh := r.fresh[:0]
+	if r.aside != nil {
+		if fresh, err = r.aside.AddRows(b.Cols, r.missing, r.hashes, fresh); err != nil {
+			return err
+		}
+		r.fresh, b.Sel = fresh, fresh
+		return nil
+	}
+	most := before
 	for _, s := range sel { // new rows have numbers in the order they come
 		if r.ids[s] >= most {
 			most = r.ids[s] + 1
@@ -137,7 +154,41 @@ func (r *recursiveUnion) distinct(b *vec.Batch) error {
 		}
 	}
 	r.fresh, b.Sel = fresh, fresh
-	return r.hold.MustTo(r.seen.Bytes())
+	if !r.fits(r.seen.Bytes()) {
+		return r.moveSeen()
+	}
+	return nil
+}
+
+// fits books n bytes for seen, if there are so many.
+func (r *recursiveUnion) fits(n int64) bool {
+	return r.hold.To(n) || n <= spill.LeastKept(r.cx) && r.hold.MustTo(n) == nil
+}
+
+// moveSeen puts the rows of seen aside: their texts took more memory than there is.
+func (r *recursiveUnion) moveSeen() (err error) {
+	if r.aside, err = spill.NewRowSet(r.cx, r.types); err != nil {
+		return err
+	}
+	b := vec.NewBatch(r.types)
+	for lo := 0; lo < r.seen.Len(); lo += vec.MaxRows {
+		hi := min(lo+vec.MaxRows, r.seen.Len())
+		for i, v := range b.Cols {
+			v.Resize(hi - lo)
+			vec.Share(v, r.seen.Cols()[i], lo, hi)
+		}
+		sel := spill.EverySlot[:hi-lo]
+		vec.HashRows(b.Cols, sel, r.hashes)
+		if _, err := r.aside.AddRows(b.Cols, sel, r.hashes, r.missing[:0]); err != nil {
+			return err
+		}
+		if err := r.cx.Canceled(); err != nil {
+			return err
+		}
+	}
+	r.seen = vec.NewGroups(r.types)
+	r.hold.Release()
+	return nil
 }
 
 func (r *recursiveUnion) Close() error {
@@ -155,8 +206,13 @@ func (r *recursiveUnion) Close() error {
 		if r.named {
 			setQuery(r.cx, r.n.ID, r.was)
 		}
+		if r.aside != nil {
+			r.cx.AddWork(r.n, &plan.Actual{SpillBytes: r.aside.Bytes()})
+			r.aside.Close()
+		}
 		r.hold.Release()
 	}
+	r.aside = nil
 	r.cx, r.made, r.was, r.named, r.running, r.seen = nil, nil, nil, false, nil, nil
 	return err
 }

@@ -4,6 +4,7 @@
 //	Keys     values --> bytes that compare like them: sorting, grouping, DISTINCT
 //	Sorter   rows with keys --> the rows in order        chunks, sorted runs, a merge
 //	Spool    rows --> the same rows, later
+//	RowSet   a row --> whether it came before
 //	File     records, written once and then read
 //
 // Operators that must hold rows call it, in exec/relational and exec/write; it calls
