@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -69,17 +70,16 @@ func (o *Owned) IsOld(id uint32) bool {
 type actorKey struct{}
 
 // WithActor says which role a call of the catalog acts for: its rights are checked, and what
-// it makes is its. Without one the call is the program's own, which may do everything.
-// database is what the client calls the store.
+// it makes is its. database is what the client calls the store.
 func WithActor(ctx context.Context, role uint32, database string) context.Context {
 	return context.WithValue(ctx, actorKey{}, Actor{By: role, DatabaseName: database})
 }
 
-// AsProgram gives the context of what the program itself does for the actor of ctx: no rights are
-// asked for.
+// AsProgram gives the context of what the program does of its own accord, for the actor of ctx or
+// for nobody: repair, jobs, the end of temporary tables. No rights are asked for.
 func AsProgram(ctx context.Context) context.Context {
 	a := ActorOf(ctx)
-	a.By = BootstrapRole
+	a.By, a.DatabaseName = BootstrapRole, cmp.Or(a.DatabaseName, BootstrapRoleName)
 	return context.WithValue(ctx, actorKey{}, a)
 }
 
@@ -98,9 +98,12 @@ type Actor struct {
 	Path         []string // nil is public
 }
 
+// Nobody is the actor of a context that was given none. It has PUBLIC's rights at most, and
+// changes nothing.
+const Nobody uint32 = 0
+
+// ActorOf gives the actor of a context: Nobody where neither WithActor nor AsProgram has named one.
 func ActorOf(ctx context.Context) Actor {
-	if a, ok := ctx.Value(actorKey{}).(Actor); ok {
-		return a
-	}
-	return Actor{By: BootstrapRole, DatabaseName: BootstrapRoleName}
+	a, _ := ctx.Value(actorKey{}).(Actor)
+	return a
 }

@@ -26,7 +26,7 @@ import (
 func TestCrashInDDL(t *testing.T) {
 	seeds.Sometimes(t, 3)
 	t.Parallel()
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	def := func(options ...catalog.OptionDef) *catalog.TableDef {
 		return &catalog.TableDef{
 			Name:       catalog.Name{Name: "t"},
@@ -86,7 +86,7 @@ func TestCrashInDDL(t *testing.T) {
 
 // crash says whether the call was reached.
 func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog) error, do fault.Action, at int) bool {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	inner := harness.Stores["bigtable"](t)
 	defer inner.Close()
 	opts := live.OpenOptions{Lease: 200 * time.Millisecond, Poll: time.Hour} // others wait for a lease of the dead
@@ -136,7 +136,7 @@ func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog
 // TestGCRules: what CREATE and ALTER TABLE say of TTL and versions is what the
 // store is told.
 func TestGCRules(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
 		v := variant{store, 4, false}
 		db := v.open(t)

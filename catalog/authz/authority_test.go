@@ -31,7 +31,7 @@ func open(t *testing.T) (Authority, *change.Keeper) {
 
 func (a Authority) testRole(t *testing.T, name string, x RoleChange) uint32 {
 	t.Helper()
-	if _, err := a.CreateRole(t.Context(), name, x); err != nil {
+	if _, err := a.CreateRole(catalog.AsProgram(t.Context()), name, x); err != nil {
 		t.Fatal(err)
 	}
 	return a.keeper.Snapshot().Role(name).ID
@@ -48,7 +48,7 @@ func refused(t *testing.T, err error, code sqlerr.Code, text string) {
 func TestDropRoleInUse(t *testing.T) {
 	a, k := open(t)
 	owner, reader := a.testRole(t, "owner", RoleChange{}), a.testRole(t, "reader", RoleChange{})
-	_, _, err := k.Change(t.Context(), func(ch *change.Change) error {
+	_, _, err := k.Change(catalog.AsProgram(t.Context()), func(ch *change.Change) error {
 		id, err := ch.NewID()
 		ch.Set(&catalog.Schema{ID: id, Name: "s", Owned: catalog.Owned{Owner: owner}}, catalog.StatePublic)
 		return err
@@ -56,23 +56,23 @@ func TestDropRoleInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.GrantOnSchemas(t.Context(), Grant{Rights: acl.Usage, Grantees: []uint32{reader}}, []string{"s"}); err != nil {
+	if _, err := a.GrantOnSchemas(catalog.AsProgram(t.Context()), Grant{Rights: acl.Usage, Grantees: []uint32{reader}}, []string{"s"}); err != nil {
 		t.Fatal(err)
 	}
 	for name, detail := range map[string]string{"owner": "owner of schema s", "reader": "privileges for schema s"} {
-		_, err := a.DropRole(t.Context(), []string{name}, false, catalog.BootstrapRole)
+		_, err := a.DropRole(catalog.AsProgram(t.Context()), []string{name}, false, catalog.BootstrapRole)
 		refused(t, err, sqlerr.DependentObjectsStillExist, `role "`+name+`" cannot be dropped`)
 		if e := sqlerr.As(err); e != nil && e.Detail != detail {
 			t.Errorf("DETAIL %q, want %q", e.Detail, detail)
 		}
 	}
-	if err := a.ReassignOwned(t.Context(), []uint32{owner}, catalog.BootstrapRole); err != nil {
+	if err := a.ReassignOwned(catalog.AsProgram(t.Context()), []uint32{owner}, catalog.BootstrapRole); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.GrantOnSchemas(t.Context(), Grant{Revoke: true, All: true, Grantees: []uint32{reader}}, []string{"s"}); err != nil {
+	if _, err := a.GrantOnSchemas(catalog.AsProgram(t.Context()), Grant{Revoke: true, All: true, Grantees: []uint32{reader}}, []string{"s"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.DropRole(t.Context(), []string{"owner", "reader"}, false, catalog.BootstrapRole); err != nil {
+	if _, err := a.DropRole(catalog.AsProgram(t.Context()), []string{"owner", "reader"}, false, catalog.BootstrapRole); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -123,7 +123,7 @@ func TestMemberships(t *testing.T) {
 	a, _ := open(t)
 	inner := a.testRole(t, "inner", RoleChange{})
 	outer := a.testRole(t, "outer", RoleChange{InRoles: []uint32{inner}})
-	_, err := a.GrantRole(t.Context(), []string{"outer"}, []uint32{inner}, 0, false)
+	_, err := a.GrantRole(catalog.AsProgram(t.Context()), []string{"outer"}, []uint32{inner}, 0, false)
 	refused(t, err, sqlerr.InvalidGrantOperation, `role "outer" is a member of role "inner"`)
 	_, err = a.GrantRole(catalog.WithActor(t.Context(), outer, "d"), []string{"inner"}, []uint32{outer}, 0, true)
 	refused(t, err, sqlerr.InsufficientPrivilege, `must have admin option on role "inner"`)

@@ -14,8 +14,12 @@ type Keeper struct{ *versions.Keeper }
 
 // Change applies fn to the newest snapshot and commits what it made; when
 // another server was faster it starts again on what that one left. fn must do
-// nothing else. The snapshot returned is the one after the change. See WithRehearsal.
+// nothing else. The snapshot returned is the one after the change. See WithRehearsal. Without an
+// actor in ctx it is XX000.
 func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.Snapshot, catalog.Notices, error) {
+	if catalog.ActorOf(ctx).By == catalog.Nobody {
+		return nil, nil, sqlerr.Internal(nil, "a change of the catalog by nobody")
+	}
 	var ch *Change
 	edit := func(s *catalog.Snapshot) (*versions.Edit, error) {
 		ch = New(ctx, k.Over(s))

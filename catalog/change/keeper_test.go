@@ -48,7 +48,7 @@ func TestChangesMeet(t *testing.T) {
 	errs := make([]error, 8)
 	for i := range errs {
 		wg.Go(func() {
-			_, _, errs[i] = keepers[i%2].Change(context.Background(), addSchema(fmt.Sprint("s", i)))
+			_, _, errs[i] = keepers[i%2].Change(catalog.AsProgram(context.Background()), addSchema(fmt.Sprint("s", i)))
 		})
 	}
 	wg.Wait()
@@ -74,7 +74,7 @@ func TestNothingIsCommitted(t *testing.T) {
 	k := open(t, mem.New())
 	before := k.Snapshot().Version()
 	for _, end := range []error{ErrNothing, sqlerr.New(sqlerr.InternalError, "no")} {
-		_, _, err := k.Change(t.Context(), func(ch *Change) error {
+		_, _, err := k.Change(catalog.AsProgram(t.Context()), func(ch *Change) error {
 			if err := addSchema("s")(ch); err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func TestNothingIsCommitted(t *testing.T) {
 // A change sees what it has done itself.
 func TestChangeSeesItself(t *testing.T) {
 	k := open(t, mem.New())
-	_, _, err := k.Change(t.Context(), func(ch *Change) error {
+	_, _, err := k.Change(catalog.AsProgram(t.Context()), func(ch *Change) error {
 		if ch.UnlessEmpty() != ErrNothing {
 			t.Error("a new change is not empty")
 		}
@@ -116,5 +116,29 @@ func TestChangeSeesItself(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNobodyChangesNothing: a context that names no actor has no rights.
+func TestNobodyChangesNothing(t *testing.T) {
+	k := open(t, mem.New())
+	_, _, err := k.Change(t.Context(), addSchema("s"))
+	if sqlerr.CodeOf(err) != sqlerr.InternalError || k.Snapshot().Schema("s") != nil {
+		t.Errorf("a change by nobody: %v", err)
+	}
+	ch := New(t.Context(), k.Snapshot())
+	for what, err := range map[string]error{
+		"creates in public": ch.MayCreateIn("public"), "creates a schema": ch.MayCreateInDatabase(),
+		"becomes the superuser": ch.MayBecome(catalog.BootstrapRole), "may use pg_toast": ch.MayUseSchema("pg_toast"),
+	} {
+		if sqlerr.CodeOf(err) != sqlerr.InsufficientPrivilege {
+			t.Errorf("nobody %s: %v", what, err)
+		}
+	}
+	if ch.IsSuperuser(ch.By) || ch.Owns(&catalog.Owned{Owner: catalog.BootstrapRole}) {
+		t.Error("nobody is somebody")
+	}
+	if a := catalog.ActorOf(catalog.AsProgram(catalog.WithActor(t.Context(), 77, "db"))); a.By != catalog.BootstrapRole || a.DatabaseName != "db" {
+		t.Errorf("the program acts as %+v", a)
 	}
 }

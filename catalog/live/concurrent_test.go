@@ -38,7 +38,7 @@ func TestConcurrentDDL(t *testing.T) {
 		seed = seeds.First(t)
 	}
 	t.Logf("seed %d", seed)
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	cats := []*Catalog{openTest(t, store), openTest(t, store)}
 	var mu sync.Mutex
@@ -134,7 +134,7 @@ func dump(t *testing.T, s *catalog.Snapshot) string {
 // TestConcurrentNextVal takes values from two catalogs at once: none comes
 // twice.
 func TestConcurrentNextVal(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	cats := []*Catalog{openTest(t, store), openTest(t, store)}
 	q, _, err := cats[0].CreateSequence(ctx, &catalog.SequenceDef{Name: catalog.Name{Name: "s"}, Options: catalog.SequenceOptions{Cache: 3}}, false)
@@ -175,7 +175,7 @@ func TestConcurrentNextVal(t *testing.T) {
 // TestNextValAfterAlter: a catalog that has not seen the new bounds of a
 // sequence looks before it says that the sequence has ended or is damaged.
 func TestNextValAfterAlter(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	a, b := openTest(t, store), openTest(t, store)
 	one, ten := int64(1), int64(10)
@@ -201,7 +201,7 @@ func TestNextValAfterAlter(t *testing.T) {
 // TestLostSequenceAnswer: a value whose answer was lost is skipped, not given
 // again.
 func TestLostSequenceAnswer(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	c := openTest(t, store)
 	q, _, err := c.CreateSequence(ctx, &catalog.SequenceDef{Name: catalog.Name{Name: "s"}}, false)
@@ -230,7 +230,7 @@ func TestLostSequenceAnswer(t *testing.T) {
 // TestLeaseOfTheDead: a lease whose owner is gone holds others up until it
 // ends, and not at all where one process has the store to itself.
 func TestLeaseOfTheDead(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	for _, exclusive := range []bool{false, true} {
 		store := sharedStore{mem.New(), exclusive}
 		dead := openTest(t, store)
@@ -276,7 +276,7 @@ func (s sharedStore) Caps() storage.Caps {
 // TestStaleSnapshot: a catalog that has not looked sees the old version, and
 // the new one after Refresh.
 func TestStaleSnapshot(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	a, b := openTest(t, store), openTest(t, store)
 	if err := makeTable("t")(ctx, a); err != nil {
@@ -307,7 +307,7 @@ func TestStaleSnapshot(t *testing.T) {
 
 // TestPoll: a polling catalog sees what another has done.
 func TestPoll(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	a := openTest(t, store)
 	b, err := Open(ctx, store, asBy(OpenOptions{Poll: time.Millisecond}), OpenOptions{Poll: time.Millisecond})
@@ -328,7 +328,7 @@ func TestPoll(t *testing.T) {
 // TestReopenPebble: what was made on the embedded store is there when it is
 // opened again, and its lease is free.
 func TestReopenPebble(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	dir := t.TempDir()
 	var want string
 	for round := range 3 {
@@ -375,7 +375,7 @@ func TestReopenPebble(t *testing.T) {
 // TestPhysicalTable: the storage table has the buckets as split points, the
 // families with their TTL, and a name that outlives RENAME.
 func TestPhysicalTable(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	c := openTest(t, store)
 	if err := makeTable("t")(ctx, c); err != nil {

@@ -16,7 +16,7 @@ import (
 
 // someDescriptors gives stored forms of every kind.
 func someDescriptors(t testing.TB) []string {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	c := openTest(t, mem.New())
 	defs := []string{
 		"table a\ncol k varchar\ncol f.v numeric(10,2) default=1\ncol w int[]\nkey k desc\nopt SALT_BUCKETS = 8\nopt TTL = 5",

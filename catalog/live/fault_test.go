@@ -216,7 +216,7 @@ func TestEveryFaultPoint(t *testing.T) {
 // testFaultPoints lets each call go wrong in one way. opts are those of the
 // server that meets the fault, later those of the one that comes after it.
 func testFaultPoints(t *testing.T, tc ddlCase, mode faultMode, opts, later OpenOptions) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	for at := int64(0); ; at++ {
 		if mode != dieBefore && mode != dieAfter && testing.Short() && at%3 != 0 {
 			continue

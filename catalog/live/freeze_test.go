@@ -71,7 +71,7 @@ func TestAlterWaitsForWrites(t *testing.T) {
 }
 
 func testAlterWaits(t *testing.T, a, b *Catalog) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	if err := makeTable("t")(ctx, a); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func (t cutTable) Mutate(ctx context.Context, rows []storage.RowMutation, o stor
 // A server that is cut off loses its lease and stops writing before others
 // take it for dead; when it is back it does not write by what it knew.
 func TestLostServer(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	opts := OpenOptions{Lease: 300 * time.Millisecond}
 	cut := &cutStore{faultStore: faultStore{Store: store, at: -1}}
@@ -214,7 +214,7 @@ func TestLostServer(t *testing.T) {
 // Writers on several servers never write rows of two descriptors at one time,
 // whatever the servers that alter do.
 func TestTwoVersions(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	cats := make([]*Catalog, 3)
 	for i := range cats {
@@ -295,7 +295,7 @@ func TestTwoVersions(t *testing.T) {
 // Clocks that differ by more than a quarter of the lease are found by one of
 // the two servers at least, which refuses DDL.
 func TestClockSkew(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	for _, skew := range []time.Duration{-time.Minute, time.Minute, 20 * time.Millisecond} {
 		store := mem.New()
 		opts := OpenOptions{Lease: 400 * time.Millisecond, Poll: time.Millisecond}

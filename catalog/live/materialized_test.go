@@ -17,7 +17,7 @@ import (
 // makeMaterialized makes a materialized view m with a unique index.
 func makeMaterialized(t *testing.T, c *Catalog) *catalog.Table {
 	t.Helper()
-	m, _, err := c.CreateTable(context.Background(), &catalog.TableDef{
+	m, _, err := c.CreateTable(catalog.AsProgram(context.Background()), &catalog.TableDef{
 		Name: catalog.Name{Name: "m"}, Columns: []catalog.ColumnDef{{Name: "a", Type: types.Of(types.Int4)}},
 		Uniques:      []catalog.IndexDef{{Name: "m_a", Unique: true, Parts: []catalog.IndexPartDef{{Column: "a"}}}},
 		Materialized: &catalog.Materialized{Query: catalog.ViewQuery{Text: "select 1"}},
@@ -68,7 +68,7 @@ func until(t *testing.T, what string, done func() bool) {
 
 // TestRefresh: a REFRESH gives the view other storage, and that of before goes.
 func TestRefresh(t *testing.T) {
-	ctx, store := context.Background(), mem.New()
+	ctx, store := catalog.AsProgram(context.Background()), mem.New()
 	c := openTest(t, store)
 	m := makeMaterialized(t, c)
 	name := catalog.Name{Name: "m"}
@@ -105,7 +105,7 @@ func TestRefresh(t *testing.T) {
 
 // TestRefreshIndexDropped: the copy of an index that is dropped meanwhile goes too.
 func TestRefreshIndexDropped(t *testing.T) {
-	ctx, store := context.Background(), mem.New()
+	ctx, store := catalog.AsProgram(context.Background()), mem.New()
 	c := openTest(t, store)
 	m := makeMaterialized(t, c)
 	err := c.RefreshMaterialized(ctx, catalog.Name{Name: "m"}, RefreshOptions{}, func(context.Context, *catalog.Table) error {
@@ -121,7 +121,7 @@ func TestRefreshIndexDropped(t *testing.T) {
 
 // TestRefreshFails: what fails leaves the view as it was, and no storage.
 func TestRefreshFails(t *testing.T) {
-	ctx, store := context.Background(), mem.New()
+	ctx, store := catalog.AsProgram(context.Background()), mem.New()
 	c := openTest(t, store)
 	m := makeMaterialized(t, c)
 	before, broken := storageTables(t, store), errors.New("broken")
@@ -140,7 +140,7 @@ func TestRefreshFails(t *testing.T) {
 
 // TestRefreshDies: what a server that ended in the middle has left, another one removes.
 func TestRefreshDies(t *testing.T) {
-	ctx, store := context.Background(), mem.New()
+	ctx, store := catalog.AsProgram(context.Background()), mem.New()
 	first, err := Open(ctx, store, asBy(OpenOptions{}), OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

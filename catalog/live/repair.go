@@ -42,6 +42,7 @@ func unmade(t *catalog.Table) (ids []uint32) {
 // left half done of a table: freeze, finish, thaw, in this order. Each step may be made again by
 // the next who tries. The caller has the lease, so that nobody is still at work on them.
 func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
+	ctx = catalog.AsProgram(ctx)
 	for _, t := range c.Snapshot().Tables() {
 		if err := c.finishTable(ctx, h, t); err != nil {
 			return err
@@ -177,7 +178,7 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *cata
 // is at work right now; then the next DDL statement does it. It never keeps a
 // catalog from opening.
 func (c *Catalog) repairAtOpen(ctx context.Context) error {
-	err := c.TryLease(ctx, c.repair)
+	err := c.TryLease(catalog.AsProgram(ctx), c.repair)
 	if err != nil && ctx.Err() != nil {
 		return catalog.FromStorage(ctx.Err(), "opening the catalog")
 	}

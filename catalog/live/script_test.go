@@ -55,7 +55,7 @@ func openTest(t testing.TB, store storage.Store) *Catalog {
 }
 
 func (s *script) run(d *datadriven.TestData) string {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	var ns catalog.Notices
 	var err error
 	flag := func(name string) bool { return d.HasArg(name) }
@@ -178,7 +178,7 @@ func (s *script) nextval(d *datadriven.TestData, n catalog.Name) string {
 	d.MaybeScanArgs(s.t, "times", &times)
 	var b strings.Builder
 	for range times {
-		v, err := s.c.NextVal(context.Background(), s.c.Snapshot().Lookup(n).RelID(), count)
+		v, err := s.c.NextVal(catalog.AsProgram(context.Background()), s.c.Snapshot().Lookup(n).RelID(), count)
 		if err != nil {
 			return b.String() + report(nil, err)
 		}

@@ -14,7 +14,7 @@ import (
 // TestResolve: names are found along the search path, and what is not there is
 // told in the words of queries.
 func TestResolve(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	c := openTest(t, mem.New())
 	if _, err := c.CreateSchema(ctx, "app", 0, false); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestResolve(t *testing.T) {
 // TestTruncate: rows go, the table stays, and its sequence starts again where
 // that is asked.
 func TestTruncate(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	store := mem.New()
 	c := openTest(t, store)
 	def, err := parseDef("table t\ncol k text\ncol n int identity=s\nkey k")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -40,12 +41,12 @@ func TestWaitingIsTold(t *testing.T) {
 			t.Parallel()
 			store := mem.New()
 			a := openShared(t, store, OpenOptions{Poll: time.Hour})
-			if err := makeTable("t")(context.Background(), a); err != nil {
+			if err := makeTable("t")(catalog.AsProgram(context.Background()), a); err != nil {
 				t.Fatal(err)
 			}
 			b := openShared(t, store, OpenOptions{})
 			tt.prepare(t, a, b)
-			ctx, cancel := context.WithCancel(context.Background())
+			ctx, cancel := context.WithCancel(catalog.AsProgram(context.Background()))
 			defer cancel()
 			var told []*sqlerr.Error
 			err := tt.do(versions.WithWaiting(ctx, func(e *sqlerr.Error) {
@@ -60,7 +61,7 @@ func TestWaitingIsTold(t *testing.T) {
 				t.Errorf("told %+v", told)
 			}
 			// Nobody wants to know: nothing is told, and the wait is the same.
-			short, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+			short, cancel := context.WithTimeout(catalog.AsProgram(context.Background()), 20*time.Millisecond)
 			defer cancel()
 			if err := tt.do(short, a); sqlerr.CodeOf(err) != sqlerr.QueryCanceled {
 				t.Errorf("without a listener: %v", err)

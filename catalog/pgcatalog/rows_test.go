@@ -101,7 +101,7 @@ func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {
 // testWorld has tables, a view and sequences, with comments.
 func testWorld(t *testing.T, tables int) world {
 	t.Helper()
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func open(t *testing.T) Types {
 // keep the codes that rows have of them.
 func TestAddEnumValue(t *testing.T) {
 	ts, n := open(t), catalog.Name{Schema: "public", Name: "mood"}
-	if err := ts.CreateEnum(t.Context(), n, []string{"sad", "happy"}); err != nil {
+	if err := ts.CreateEnum(catalog.AsProgram(t.Context()), n, []string{"sad", "happy"}); err != nil {
 		t.Fatal(err)
 	}
 	labels := func() []types.Label {
@@ -46,7 +46,7 @@ func TestAddEnumValue(t *testing.T) {
 		{Text: "glad"},
 		{Text: "grim", HasNeighbour: true, Neighbour: "sad"},
 	} {
-		if _, err := ts.AddEnumValue(t.Context(), n, v); err != nil {
+		if _, err := ts.AddEnumValue(catalog.AsProgram(t.Context()), n, v); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,10 +59,10 @@ func TestAddEnumValue(t *testing.T) {
 	if list[1].Code != sad || list[4].Code != happy {
 		t.Errorf("the codes of sad and happy have changed: %+v", list)
 	}
-	if _, err := ts.AddEnumValue(t.Context(), n, EnumValue{Text: "ok"}); sqlerr.CodeOf(err) != sqlerr.DuplicateObject {
+	if _, err := ts.AddEnumValue(catalog.AsProgram(t.Context()), n, EnumValue{Text: "ok"}); sqlerr.CodeOf(err) != sqlerr.DuplicateObject {
 		t.Errorf("a value twice: %v", err)
 	}
-	if ns, err := ts.AddEnumValue(t.Context(), n, EnumValue{Text: "ok", IfNotExists: true}); err != nil || len(ns) != 1 {
+	if ns, err := ts.AddEnumValue(catalog.AsProgram(t.Context()), n, EnumValue{Text: "ok", IfNotExists: true}); err != nil || len(ns) != 1 {
 		t.Errorf("IF NOT EXISTS: %v %v", ns, err)
 	}
 }
@@ -71,19 +71,19 @@ func TestAddEnumValue(t *testing.T) {
 // twice is refused where it should be.
 func TestDomainChecks(t *testing.T) {
 	ts, n := open(t), catalog.Name{Schema: "public", Name: "positive"}
-	if err := ts.CreateDomain(t.Context(), &catalog.DomainDef{Name: n, Base: types.Of(types.Int4)}); err != nil {
+	if err := ts.CreateDomain(catalog.AsProgram(t.Context()), &catalog.DomainDef{Name: n, Base: types.Of(types.Int4)}); err != nil {
 		t.Fatal(err)
 	}
 	test := func(context.Context, *catalog.Table, int, *types.Domain, *types.DomainCheck) (bool, error) {
 		return false, errors.New("there is no column to test")
 	}
 	add := func(name string) error {
-		return ts.ConstrainDomain(t.Context(), n, &catalog.DomainCheckDef{Name: name, Cond: "true"}, test)
+		return ts.ConstrainDomain(catalog.AsProgram(t.Context()), n, &catalog.DomainCheckDef{Name: name, Cond: "true"}, test)
 	}
 	if err := add("k"); err != nil {
 		t.Fatal(err)
 	}
-	if err := ts.SetDomainNotNull(t.Context(), n, true, test); err != nil {
+	if err := ts.SetDomainNotNull(catalog.AsProgram(t.Context()), n, true, test); err != nil {
 		t.Fatal(err)
 	}
 	ty, _ := ts.keeper.Snapshot().TypeNamed(n)
@@ -93,10 +93,10 @@ func TestDomainChecks(t *testing.T) {
 	if err := add("k"); sqlerr.CodeOf(err) != sqlerr.DuplicateObject {
 		t.Errorf("a name twice: %v", err)
 	}
-	if _, err := ts.DropDomainCheck(t.Context(), n, "none", false); sqlerr.CodeOf(err) != sqlerr.UndefinedObject {
+	if _, err := ts.DropDomainCheck(catalog.AsProgram(t.Context()), n, "none", false); sqlerr.CodeOf(err) != sqlerr.UndefinedObject {
 		t.Errorf("a constraint that is not there: %v", err)
 	}
-	if err := ts.RenameEnumValue(t.Context(), n, "a", "b"); sqlerr.CodeOf(err) != sqlerr.WrongObjectType {
+	if err := ts.RenameEnumValue(catalog.AsProgram(t.Context()), n, "a", "b"); sqlerr.CodeOf(err) != sqlerr.WrongObjectType {
 		t.Errorf("a value of a domain: %v", err)
 	}
 }

@@ -110,7 +110,7 @@ func OpenKeeper(ctx context.Context, store storage.Store, as As, opts Options, u
 		c.users = opts.Base().Users
 	}
 	c.coord = newCoord(c)
-	c.life, c.end = context.WithCancel(context.Background())
+	c.life, c.end = context.WithCancel(catalog.AsProgram(context.Background()))
 	if err := c.bootstrap(ctx); err != nil {
 		return nil, catalog.FromStorage(err, "opening the catalog")
 	}

@@ -72,7 +72,7 @@ func (h *host) StorageError(_ context.Context, err error) error { return err }
 // where each is refused, "violated" where a row is there that a new check refuses.
 func TestDDL(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		ctx := context.Background()
+		ctx := catalog.AsProgram(context.Background())
 		store := mem.New()
 		defer store.Close()
 		cat, err := live.Open(ctx, store, live.Serving(store), live.OpenOptions{})

@@ -60,7 +60,7 @@ func TestMakesTemporary(t *testing.T) {
 
 // TestNotInUse refuses to change, drop or empty the table that is used, and no other.
 func TestNotInUse(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

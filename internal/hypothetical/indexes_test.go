@@ -15,7 +15,7 @@ import (
 // TestIndexes makes and forgets indexes: their IDs differ and are used again, names are those of
 // a schema, and what their tables lose they lose.
 func TestIndexes(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

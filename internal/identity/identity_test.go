@@ -25,7 +25,7 @@ func open(t *testing.T) *live.Catalog {
 
 func role(t *testing.T, c *live.Catalog, name string, x authz.RoleChange) uint32 {
 	t.Helper()
-	if _, err := c.CreateRole(t.Context(), name, x); err != nil {
+	if _, err := c.CreateRole(catalog.AsProgram(t.Context()), name, x); err != nil {
 		t.Fatal(err)
 	}
 	return c.Snapshot().Role(name).ID
@@ -75,7 +75,7 @@ func TestFind(t *testing.T) {
 	if i.Session != (Who{a, "a"}) || i.Current != (Who{b, "b"}) || i.Superuser {
 		t.Errorf("%+v", i)
 	}
-	if err := c.RenameRole(t.Context(), "b", "c", 0); err != nil {
+	if err := c.RenameRole(catalog.AsProgram(t.Context()), "b", "c", 0); err != nil {
 		t.Fatal(err)
 	}
 	delete(set, "session_authorization")
@@ -91,12 +91,12 @@ func TestSearchPath(t *testing.T) {
 	c := open(t)
 	r := role(t, c, "r", authz.RoleChange{})
 	for _, name := range []string{"open", "closed", "r"} {
-		if _, err := c.CreateSchema(t.Context(), name, 0, false); err != nil {
+		if _, err := c.CreateSchema(catalog.AsProgram(t.Context()), name, 0, false); err != nil {
 			t.Fatal(err)
 		}
 	}
 	g := authz.Grant{Rights: acl.Usage, Grantees: []uint32{acl.Public}}
-	if _, err := c.GrantOnSchemas(t.Context(), g, []string{"open", "r"}); err != nil {
+	if _, err := c.GrantOnSchemas(catalog.AsProgram(t.Context()), g, []string{"open", "r"}); err != nil {
 		t.Fatal(err)
 	}
 	const setting = `"$user", closed, open,"Quo""ted", `

@@ -29,7 +29,7 @@ func (h *testHost) Identity() *identity.Identity {
 // TestDrawn draws from two sequences: each has what was last drawn of it, until it is forgotten or
 // gone; another of its name is another.
 func TestDrawn(t *testing.T) {
-	ctx := context.Background()
+	ctx := catalog.AsProgram(context.Background())
 	c, err := live.Open(ctx, mem.New(), live.Alone, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func openDatabase(t *testing.T) *database {
 
 func (d *database) create(c *live.Catalog, schema, name string) *catalog.Table {
 	d.Helper()
-	table, _, err := c.CreateTable(d.Context(), &catalog.TableDef{
+	table, _, err := c.CreateTable(catalog.AsProgram(d.Context()), &catalog.TableDef{
 		Name:       catalog.Name{Schema: schema, Name: name},
 		Columns:    []catalog.ColumnDef{{Name: "k", Type: types.Of(types.Int4), NotNull: true}},
 		PrimaryKey: []catalog.KeyDef{{Name: "k"}},
