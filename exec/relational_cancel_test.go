@@ -73,6 +73,15 @@ func cancelPlans(t *testing.T) map[string]func() plan.Node {
 			step := &plan.Append{Cols: one, Parts: []plan.Node{scan(), &plan.Project{Input: scan(), Exprs: []expr.Expr{opCall("+", colAt(0, tInt8), lit(1))}, Cols: one}}}
 			return &plan.Limit{Input: &plan.RecursiveUnion{ID: 3, All: true, Start: oneValue(lit(1)), Step: step, Cols: one}, Count: lit(20000)}
 		},
+		"recursion distinct": func() plan.Node {
+			one := []plan.Column{{Type: tInt8}}
+			each := func(e expr.Expr) plan.Node {
+				return &plan.Project{Input: &plan.WithScan{ID: 3, Cols: one}, Exprs: []expr.Expr{e}, Cols: one}
+			}
+			twice := opCall("*", colAt(0, tInt8), lit(2))
+			step := &plan.Append{Cols: one, Parts: []plan.Node{each(twice), each(opCall("+", twice, lit(1)))}}
+			return &plan.Limit{Input: &plan.RecursiveUnion{ID: 3, Start: oneValue(lit(1)), Step: step, Cols: one}, Count: lit(6000)}
+		},
 		"project set": func() plan.Node {
 			c := plan.SetCall{Name: "generate_series", Args: []expr.Expr{lit(1), colAt(1, tInt8)}}
 			return &plan.ProjectSet{Input: numbers(3000), Sets: []plan.SetCall{c}, Cols: append(cols[:3:3], plan.Column{Type: tInt8})}
