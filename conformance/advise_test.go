@@ -17,6 +17,7 @@ import (
 // TestAdvisedIndexes makes the indexes that EXPLAIN ADVISE proposes: each statement reads at most
 // half of what it read, says the same, and there is no further index to propose.
 func TestAdvisedIndexes(t *testing.T) {
+	seeds.Sometimes(t, 3)
 	ctx := context.Background()
 	for _, salt := range []int{0, 4} {
 		v := variant{"mem", salt, false}

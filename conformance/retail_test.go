@@ -27,6 +27,7 @@ var (
 // that no row answers would show nothing, so few may be that. Bigtable's emulator answers at
 // small scales alone.
 func TestRetail(t *testing.T) {
+	seeds.Sometimes(t, 3)
 	ctx := context.Background()
 	pg := pgConnect(t, pgtest.Start(t))
 	retailLoad(ctx, t, pg, false)

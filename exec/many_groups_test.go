@@ -8,16 +8,14 @@ import (
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // TestManyGroups groups rows by keys that hardly repeat, which outgrow the caches and are
 // aggregated in parts: in memory, and in so little that some parts, or all, are files.
 func TestManyGroups(t *testing.T) {
-	n := 90_000
-	if testing.Short() {
-		n = 30_000
-	}
+	n := seeds.Amount(30_000, 90_000)
 	distinct := n * 7 / 9 // of integers
 	for _, buckets := range []int{0, 16} {
 		f := newFixture(t, buckets)

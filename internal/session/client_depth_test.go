@@ -24,6 +24,7 @@ func TestClientDepth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute, on one goroutine")
 	}
+	seeds.Sometimes(t, 3)
 	defer debug.SetMaxStack(debug.SetMaxStack(depthStack))
 	ctx := context.Background()
 	store := mem.New()

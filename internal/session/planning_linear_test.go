@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -40,6 +41,7 @@ func TestPlanningIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long beside the race detector, on one goroutine")
 	}
+	seeds.Sometimes(t, 3)
 	store := mem.New()
 	defer store.Close()
 	db, err := Open(context.Background(), store, &Options{PlanCache: -1})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/storagetest"
 )
@@ -46,6 +47,7 @@ func (t runTable) openRun(ctx context.Context) {
 
 // TestStoreByRuns is what all stores are held to, with all that can be read by runs read so.
 func TestStoreByRuns(t *testing.T) {
+	seeds.Sometimes(t, 3)
 	storagetest.Run(t, func(t testing.TB) storage.Store {
 		return runStore{openTest(t, testOptions(vfs.NewMem()))}
 	})
