@@ -177,6 +177,9 @@ func (c *Catalog) UseIndex(ctx context.Context, on catalog.Name, index, name str
 
 // findIndexed resolves the table of an index, for its owner.
 func findIndexed(ch *change.Change, n catalog.Name) (*catalog.Table, error) {
+	if err := ch.MayUseSchema(n.Schema); err != nil {
+		return nil, catalog.Positioned(err, n.Pos)
+	}
 	r, err := ch.Resolve(n.Path, n.Schema, n.Name)
 	if err != nil {
 		return nil, catalog.Positioned(err, n.Pos)

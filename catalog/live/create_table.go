@@ -112,6 +112,16 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 	return made, notices, nil
 }
 
+// MayCreate refuses a name in a schema that the actor of ctx may not create in: 42501. Of a schema
+// that is not there it says nothing.
+func (c *Catalog) MayCreate(ctx context.Context, n catalog.Name) error {
+	_, err := change.New(ctx, c.Seen()).CreationSchema(n)
+	if sqlerr.CodeOf(err) != sqlerr.InsufficientPrivilege {
+		return nil
+	}
+	return err
+}
+
 // existing looks a name up in what this process knows, so that CREATE … IF NOT
 // EXISTS of what is there costs nothing.
 func (c *Catalog) existing(ctx context.Context, n catalog.Name) catalog.Relation {

@@ -177,6 +177,11 @@ func (r *Runner) createStored(ctx context.Context, u *tree.CreateTable, of *cata
 			return nil, nil, unsupportedAt(c.Pos, "Leave it out: a new table numbers its columns itself.", "a qualifier is for ATTACH TABLE")
 		}
 	}
+	if r.Temp == "" && of == nil { // asked before what LIKE and types name is, and where the table is there
+		if err := r.Catalog.MayCreate(ctx, r.catalogName(u.Name)); err != nil {
+			return nil, nil, at(err, u.Name.Pos)
+		}
+	}
 	def, err := r.tableDef(u, r.columnType)
 	if err != nil {
 		return nil, nil, err

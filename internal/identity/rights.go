@@ -28,18 +28,25 @@ func (i *Identity) MayRun(p *plan.Plan, last *Checked) error {
 	if *last == is {
 		return nil
 	}
+	// PostgreSQL names the first view that may not be used, and a table where there is none.
+	var refused catalog.Relation
 	for _, r := range p.Rights {
 		role := i.Current.ID
 		if r.As != 0 {
 			role = r.As
 		}
 		rel := i.Of.ByID(r.Relation)
-		if rel == nil {
-			continue // it is gone: the plan is no more good either
+		if rel == nil || r.Held(i.Of, role, rel) {
+			continue // what is gone has made the plan no good either
 		}
-		if !r.Held(i.Of, role, rel) {
-			return catalog.Denied(rel.RelKind(), rel.RelName())
+		if _, isView := rel.(*catalog.View); isView || refused == nil {
+			if refused = rel; isView {
+				break
+			}
 		}
+	}
+	if refused != nil {
+		return catalog.Denied(refused.RelKind(), refused.RelName())
 	}
 	*last = is
 	return nil

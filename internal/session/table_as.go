@@ -33,6 +33,13 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	if err := s.planStmt(ctx, source); err != nil {
 		return tag, err
 	}
+	taken := func() (string, error) {
+		s.notice(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, u.Name.Name))
+		return tag, nil
+	}
+	if u.IfNotExists && !temporary && s.isTaken(u.Name) { // no rights are asked for, as in PostgreSQL
+		return taken()
+	}
 	if !u.Materialized {
 		if err := s.mayRun(source); err != nil {
 			return tag, err
@@ -65,8 +72,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		s.notice(n)
 	}
 	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.DuplicateTable && u.IfNotExists {
-		s.notice(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, u.Name.Name))
-		return tag, nil
+		return taken()
 	}
 	if err != nil {
 		return tag, err
@@ -91,6 +97,13 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		return tag, err
 	}
 	return "SELECT " + strconv.FormatInt(rows, 10), nil
+}
+
+// isTaken says that a relation has the name that something lasting is to be made by.
+func (s *Session) isTaken(n tree.Name) bool {
+	snap := s.db.catalog.Snapshot()
+	schema, err := snap.CreationSchema(catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath()})
+	return err == nil && snap.Relation(schema, n.Name) != nil
 }
 
 // notWritten refuses DDL that reads a table whose rows the block has written: it reads outside of
