@@ -52,6 +52,9 @@ func named(objects *Layered[uint32, Object], id uint32) bool {
 	return ok
 }
 
+// Names lists the names that an object has, and no other may have.
+func (o Object) Names() []RelName { return takes(o) }
+
 // takes lists the names that an object has, and no other may have.
 func takes(o Object) []RelName {
 	d, ok := o.Desc.(Relation)

@@ -16,6 +16,9 @@
 // on what is dropped. What one kind of statement does is a function of that statement's file
 // in live.
 //
+// A Draft collects the changes of a transaction block: a Keeper of it commits none, and shows the
+// catalog with them.
+//
 // It must never touch a table of the store, or keep anything from one call of the function
 // to the next: a Change is made anew each time.
 package change

@@ -9,8 +9,11 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// Keeper makes the changes of the catalog of one store.
-type Keeper struct{ *versions.Keeper }
+// Keeper makes the changes of the catalog of one store, or those of a draft of it.
+type Keeper struct {
+	*versions.Keeper
+	draft *Draft // nil: changes are committed
+}
 
 // Change applies fn to the newest snapshot and commits what it made; when
 // another server was faster it starts again on what that one left. fn must do
@@ -21,7 +24,7 @@ func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.S
 		return nil, nil, sqlerr.Internal(nil, "a change of the catalog by nobody")
 	}
 	var ch *Change
-	edit := func(s *catalog.Snapshot) (*versions.Edit, error) {
+	edit := func(s *catalog.Snapshot) (*Change, error) {
 		ch = New(ctx, k.Over(s))
 		err := fn(ch)
 		if blocked := ch.Blocked(); blocked != nil && (err == nil || errors.Is(err, ErrNothing)) {
@@ -35,18 +38,27 @@ func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.S
 				err = ch.checkTypes()
 			}
 		}
-		return &ch.Edit, err
+		return ch, err
 	}
 	var s *catalog.Snapshot
 	var err error
-	if r := rehearsalOf(ctx); r != nil {
-		var e *versions.Edit
-		if e, err = edit(r.Snapshot); err == nil && e != nil {
+	switch r := rehearsalOf(ctx); {
+	case r != nil:
+		var made *Change
+		if made, err = edit(r.Snapshot); err == nil && made != nil {
 			r.take(ch)
 		}
 		s = r.Snapshot
-	} else {
-		s, err = k.Update(ctx, edit)
+	case k.draft != nil:
+		s, err = k.draft.change(ctx, edit)
+	default:
+		s, err = k.Keeper.Update(ctx, func(s *catalog.Snapshot) (*versions.Edit, error) {
+			made, err := edit(s)
+			if made == nil || err != nil {
+				return nil, err
+			}
+			return &made.Edit, nil
+		})
 	}
 	if ch == nil {
 		return nil, nil, err

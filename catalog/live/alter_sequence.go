@@ -26,6 +26,9 @@ type SequenceChange struct {
 
 // AlterSequence is ALTER SEQUENCE.
 func (c *Catalog) AlterSequence(ctx context.Context, name catalog.Name, ifExists bool, alt SequenceChange) (catalog.Notices, error) {
+	if c.Drafts() { // values change outside of transactions
+		return nil, c.Beyond()
+	}
 	var q *catalog.Sequence
 	s, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		q = nil

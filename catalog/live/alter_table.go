@@ -58,6 +58,9 @@ type altered struct {
 }
 
 func (c *Catalog) alterStored(ctx context.Context, what altered, hooks AlterHooks) (catalog.Notices, error) {
+	if c.Drafts() {
+		return c.alterDraft(ctx, what, hooks)
+	}
 	var notices catalog.Notices
 	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		for {

@@ -33,6 +33,9 @@ type BuildOptions struct {
 // one that the next DDL statement, or Open, removes, and what dies later another server
 // completes.
 func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, by BuildOptions) (catalog.Notices, error) {
+	if c.Drafts() {
+		return c.draftIndex(ctx, def, &by)
+	}
 	var notices catalog.Notices
 	var job *jobs.Job
 	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {

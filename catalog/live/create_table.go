@@ -31,7 +31,13 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 		return t, catalog.Notices{sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil
 	}
 	var made *catalog.Table
-	err = c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
+	lease := c.WithLease
+	if c.Drafts() { // nobody else knows of the table, so that nobody is kept out
+		lease = func(ctx context.Context, stmt func(context.Context, *versions.Held) error) error {
+			return stmt(ctx, nil)
+		}
+	}
+	err = lease(ctx, func(ctx context.Context, h *versions.Held) error {
 		var id uint32
 		s, ns, err := c.Change(ctx, func(ch *change.Change) error {
 			id = 0
@@ -100,8 +106,10 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 		if err == nil {
 			made, err = c.becomePublic(ctx, id)
 		}
-		if err != nil {
+		if err != nil && h != nil { // a draft goes back to what it was
 			c.undoCreate(ctx, h, id)
+		}
+		if err != nil {
 			return catalog.FromStorage(err, "creating the table's storage")
 		}
 		return nil
@@ -142,10 +150,14 @@ func (c *Catalog) existing(ctx context.Context, n catalog.Name) catalog.Relation
 
 // createStorage makes the storage tables of a table and of its indexes.
 func (c *Catalog) createStorage(ctx context.Context, h *versions.Held, t *catalog.Table) error {
-	err := h.CreateStorage(ctx, t.StorageSpec(rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)))
+	create := c.draftStorage
+	if h != nil {
+		create = h.CreateStorage
+	}
+	err := create(ctx, t.StorageSpec(rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)))
 	for i := range t.Indexes {
 		if err == nil {
-			err = h.CreateStorage(ctx, c.indexSpec(&t.Indexes[i]))
+			err = create(ctx, c.indexSpec(&t.Indexes[i]))
 		}
 	}
 	return err

@@ -8,6 +8,8 @@
 //	                  versions.Keeper: commit, lease, gate      storage: tables made, dropped
 //	                  jobs.Runner: what goes over a table's rows for long
 //
+// A transaction block's DDL goes through a Catalog of its own, over a draft: draft.go.
+//
 // The files begin with what they do: create_, alter_, drop_; what they have in common is
 // package change. Catalog embeds what changes who may do what, package authz, and types that
 // users name, package usertype.

@@ -70,7 +70,7 @@ func (c *Catalog) dropStored(ctx context.Context, kind string, names []catalog.N
 // keeps rows that nobody sees, and repair removes them.
 func (c *Catalog) dropWithTables(ctx context.Context, fn func(*change.Change) ([]string, error)) (catalog.Notices, error) {
 	var notices catalog.Notices
-	if change.Rehearses(ctx) {
+	if change.Rehearses(ctx) || c.Drafts() {
 		_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 			if _, err := fn(ch); err != nil {
 				return err

@@ -12,6 +12,9 @@ import (
 
 // DropIndex removes indexes. Statements that read by one meanwhile come to their end. Foreign keys that need one are 2BP01, or go with cascade.
 func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
+	if c.Drafts() {
+		return c.draftDropIndex(ctx, names, ifExists, cascade)
+	}
 	var notices catalog.Notices
 	err := c.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
 		s, err := c.Refresh(ctx)

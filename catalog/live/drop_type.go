@@ -114,6 +114,8 @@ func (c *Catalog) dropWithTypes(ctx context.Context, fn func(*change.Change) ([]
 			case err != nil || ch.Blocked() != nil:
 			case len(ch.TypeUsers) > 0 && change.Rehearses(ctx):
 				return nil, sqlerr.Unsupported("DROP … CASCADE of types that tables have columns of is not supported in a transaction block", "Run it outside of one.")
+			case len(ch.TypeUsers) > 0 && c.Drafts():
+				return nil, c.Beyond()
 			case len(ch.TypeUsers) > 0:
 				users = ch.TypeUsers
 				if cascaded == nil {

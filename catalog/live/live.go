@@ -34,6 +34,7 @@ type Catalog struct {
 	authz.Authority
 	usertype.Types
 	jobs *jobs.Runner
+	rows BlockRows // where it is the catalog of a draft
 	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
 	reshaping sync.RWMutex
 }

@@ -34,6 +34,9 @@ func (act *AlterType) Rewrites(t *catalog.Table) bool {
 // (ColumnDef.WritesRows), and does what stands beside that in the statement: acts are in the order
 // in which they are done. fill writes the rows as they become.
 func (c *Catalog) AlterWritten(ctx context.Context, name catalog.Name, ifExists bool, acts []AlterAction, hooks AlterHooks, fill CopyRows) (catalog.Notices, error) {
+	if c.Drafts() {
+		return nil, c.Beyond()
+	}
 	var last *alteration
 	tested := func(ctx context.Context, from, to *catalog.Table) error {
 		a := last

@@ -94,6 +94,13 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *catalog.Table, columnID in
 // EachBatch shows the rows of a scan. A scan that the store breaks off starts
 // again from the beginning.
 func (c *Catalog) EachBatch(ctx context.Context, t *catalog.Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
-	err := versions.RetryRead(ctx, func() error { return storage.EachBatch(ctx, c.Store.Table(t.Physical), req, visit) })
+	store := c.Store
+	if c.Drafts() {
+		var err error
+		if store, err = c.rows.Rows(ctx); err != nil {
+			return err
+		}
+	}
+	err := versions.RetryRead(ctx, func() error { return storage.EachBatch(ctx, store.Table(t.Physical), req, visit) })
 	return catalog.FromStorage(err, "reading table "+t.Name)
 }

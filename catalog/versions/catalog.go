@@ -31,6 +31,8 @@ type Keeper struct {
 	users *types.Users // the same as those of Options.Base
 	// ddl is held by the statement that holds the lease: one per process.
 	ddl chan struct{}
+	// turn is held to commit, where one process has the store to itself: see UpdateWith.
+	turn sync.Mutex
 
 	freshMu sync.Mutex
 	fresh   time.Time // when the last read by RefreshSince began

@@ -60,7 +60,7 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 				return nil, err
 			}
 		}
-		next, won, err := c.commit(ctx, s, e)
+		next, won, err := c.commitInTurn(ctx, s, e)
 		if h != nil && sqlerr.CodeOf(err) == sqlerr.StatementCompletionUnknown {
 			h.unsure.Store(true)
 		}
@@ -77,11 +77,30 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 	}
 }
 
+// commitInTurn is commit, but not beside UpdateWith.
+func (c *Keeper) commitInTurn(ctx context.Context, s *catalog.Snapshot, e *Edit) (*catalog.Snapshot, bool, error) {
+	if c.AtOnce() {
+		c.turn.Lock()
+		defer c.turn.Unlock()
+	}
+	return c.commit(ctx, s, e)
+}
+
 //saltsql:limit tables: bytes of the definition of a table, view, type or other object, with its comments (54000)
 const maxDescriptor = 1 << 20
 
-// commit writes an edit of s. won is false if the root had moved on.
-func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *catalog.Snapshot, won bool, err error) {
+// drawn is a commit that is not written yet.
+type drawn struct {
+	root    catalog.Root
+	objects catalog.Layered[uint32, catalog.Object]
+	nonce   string
+	rows    []storage.RowMutation // of descriptors, and of the list of objects
+	then    []storage.Mutation    // of the root's row
+	garbage []string              // keys of rows that nothing names after it
+}
+
+// draw makes the rows of an edit of s.
+func (c *Keeper) draw(s *catalog.Snapshot, e *Edit) (*drawn, error) {
 	nonce := randomHex(6)
 	next := s.Root
 	next.Version, next.NextID, next.TS = s.Version()+1, e.NextID, c.nextTimestamp(s.Root.TS)
@@ -115,10 +134,10 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 	for id, o := range e.Put {
 		value, err := stored.Encode(o.Desc, o.State)
 		if err != nil {
-			return nil, false, sqlerr.Internal(err, "a descriptor cannot be stored")
+			return nil, sqlerr.Internal(err, "a descriptor cannot be stored")
 		}
 		if len(value) > maxDescriptor {
-			return nil, false, sqlerr.New(sqlerr.ProgramLimitExceeded, "the definition of one object takes %d bytes, more than the limit of %d", len(value), maxDescriptor).
+			return nil, sqlerr.New(sqlerr.ProgramLimitExceeded, "the definition of one object takes %d bytes, more than the limit of %d", len(value), maxDescriptor).
 				WithDetail("Every server keeps the definitions of all objects in memory: columns, expressions, texts of views, labels, comments.").
 				WithHint("Shorten the longest of them, or keep long texts in rows of a table.")
 		}
@@ -152,29 +171,38 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 	}
 	value, err := json.Marshal(&next)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	then = append(then, storage.Mutation{
 		Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(rootCell), Timestamp: next.TS, Value: value,
 	})
-	if err := c.putRows(ctx, rows); err != nil {
+	return &drawn{next, objects, nonce, rows, then, garbage}, nil
+}
+
+// commit writes an edit of s. won is false if the root had moved on.
+func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *catalog.Snapshot, won bool, err error) {
+	d, err := c.draw(s, e)
+	if err != nil {
 		return nil, false, err
 	}
-	won, err = c.swapRoot(ctx, s.Root.TS, then, next.Version, nonce)
+	if err := c.putRows(ctx, d.rows); err != nil {
+		return nil, false, err
+	}
+	won, err = c.swapRoot(ctx, s.Root.TS, d.then, d.root.Version, d.nonce)
 	if err != nil {
 		return nil, false, err
 	}
 	if !won {
-		garbage = garbage[:0]
-		for i := range rows {
-			garbage = append(garbage, string(rows[i].Key))
+		d.garbage = d.garbage[:0]
+		for i := range d.rows {
+			d.garbage = append(d.garbage, string(d.rows[i].Key))
 		}
 	}
-	c.DeleteRows(ctx, garbage)
+	c.DeleteRows(ctx, d.garbage)
 	if !won {
 		return nil, false, nil
 	}
-	return s.Next(next, objects, e.Put, e.Del), true, nil
+	return s.Next(d.root, d.objects, e.Put, e.Del), true, nil
 }
 
 // list is the row that names all objects as the commit with this pointer leaves them.

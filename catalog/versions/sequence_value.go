@@ -41,26 +41,48 @@ type Values struct {
 // (gaps are normal, as in Postgres). It gives fewer than n where the sequence
 // ends or wraps around; the caller asks again. 2200H when it has ended.
 func (c *Keeper) NextVal(ctx context.Context, id uint32, n int) (Values, error) {
-	return c.take(ctx, id, 1, max(n, 1))
+	q, err := c.sequence(id)
+	if err != nil {
+		return Values{}, err
+	}
+	return c.NextValOf(ctx, q, n)
+}
+
+// NextValOf is NextVal of a sequence as its descriptor is, whether the catalog has it or not.
+func (c *Keeper) NextValOf(ctx context.Context, q *catalog.Sequence, n int) (Values, error) {
+	return c.take(ctx, q, 1, max(n, 1))
 }
 
 // NextBlock takes n values that follow each other, or none: 2200H where the sequence ends
 // before, 0A000 where it cycles. Values that were reserved before and are fewer are lost.
 func (c *Keeper) NextBlock(ctx context.Context, id uint32, n int) (Values, error) {
-	if q, _ := c.Snapshot().ByID(id).(*catalog.Sequence); q != nil && q.Cycle {
+	q, err := c.sequence(id)
+	if err != nil {
+		return Values{}, err
+	}
+	return c.NextBlockOf(ctx, q, n)
+}
+
+// NextBlockOf is NextBlock of a sequence as its descriptor is.
+func (c *Keeper) NextBlockOf(ctx context.Context, q *catalog.Sequence, n int) (Values, error) {
+	if q.Cycle {
 		return Values{}, sqlerr.Unsupported("a block of values of a sequence that cycles is not supported",
 			"Take them one by one: SELECT nextval('s') FROM generate_series(1, n).")
 	}
-	return c.take(ctx, id, n, n)
+	return c.take(ctx, q, n, n)
+}
+
+func (c *Keeper) sequence(id uint32) (*catalog.Sequence, error) {
+	q, _ := c.Snapshot().ByID(id).(*catalog.Sequence)
+	if q == nil {
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
+	}
+	return q, nil
 }
 
 // take takes up to n values, not fewer than least.
-func (c *Keeper) take(ctx context.Context, id uint32, least, n int) (Values, error) {
-	q, _ := c.Snapshot().ByID(id).(*catalog.Sequence)
-	if q == nil {
-		return Values{}, sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
-	}
-	k := c.seqCacheOf(id)
+func (c *Keeper) take(ctx context.Context, q *catalog.Sequence, least, n int) (Values, error) {
+	k := c.seqCacheOf(q.ID)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.count >= least && k.version == q.Version {
@@ -76,7 +98,7 @@ func (c *Keeper) take(ctx context.Context, id uint32, least, n int) (Values, err
 		if rerr != nil {
 			return Values{}, rerr
 		}
-		if now, _ := s.ByID(id).(*catalog.Sequence); now != nil && now.Version != q.Version {
+		if now, _ := s.ByID(q.ID).(*catalog.Sequence); now != nil && now.Version != q.Version {
 			q = now
 			v, err = c.reserve(ctx, q, least, max(int64(n), q.Cache))
 		}
@@ -155,10 +177,15 @@ func after(q *catalog.Sequence, cur SeqValue, want int64) (Values, error) {
 // LastValue gives the value last taken from the store and whether it has been
 // given out, as `SELECT last_value, is_called FROM sequence`.
 func (c *Keeper) LastValue(ctx context.Context, id uint32) (last int64, called bool, err error) {
-	q, _ := c.Snapshot().ByID(id).(*catalog.Sequence)
-	if q == nil {
-		return 0, false, sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
+	q, err := c.sequence(id)
+	if err != nil {
+		return 0, false, err
 	}
+	return c.LastValueOf(ctx, q)
+}
+
+// LastValueOf is LastValue of a sequence as its descriptor is.
+func (c *Keeper) LastValueOf(ctx context.Context, q *catalog.Sequence) (last int64, called bool, err error) {
 	v, _, err := c.readSeq(ctx, q)
 	return v.Last, v.Called, catalog.FromStorage(err, "reading sequence "+q.Name)
 }
@@ -166,10 +193,16 @@ func (c *Keeper) LastValue(ctx context.Context, id uint32) (last int64, called b
 // SetVal is setval(seq, value, called), and ALTER SEQUENCE … RESTART with
 // called false. 22003 outside the sequence's bounds.
 func (c *Keeper) SetVal(ctx context.Context, id uint32, value int64, called bool) error {
-	q, _ := c.Snapshot().ByID(id).(*catalog.Sequence)
-	if q == nil {
-		return sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
+	q, err := c.sequence(id)
+	if err != nil {
+		return err
 	}
+	return c.SetValOf(ctx, q, value, called)
+}
+
+// SetValOf is SetVal of a sequence as its descriptor is.
+func (c *Keeper) SetValOf(ctx context.Context, q *catalog.Sequence, value int64, called bool) error {
+	id := q.ID
 	if value < q.Min || value > q.Max {
 		return sqlerr.New(sqlerr.NumericValueOutOfRange, `setval: value %d is out of bounds for sequence "%s" (%d..%d)`, value, q.Name, q.Min, q.Max)
 	}
@@ -247,4 +280,16 @@ func (c *Keeper) SwapSeq(ctx context.Context, id uint32, cur SeqValue, present b
 			Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(seqCell), Timestamp: c.nextTimestamp(cur.ts), Value: value,
 		}},
 	})
+}
+
+// ForgetSequences removes the values of sequences that no catalog has.
+func (c *Keeper) ForgetSequences(ctx context.Context, ids []uint32) {
+	keys := make([]string, len(ids))
+	c.seqMu.Lock()
+	for i, id := range ids {
+		delete(c.seqs, id)
+		keys[i] = string(SeqKey(id))
+	}
+	c.seqMu.Unlock()
+	c.DeleteRows(ctx, keys)
 }

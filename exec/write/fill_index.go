@@ -69,7 +69,7 @@ func NewFiller(txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.I
 // Fill fills in the next rows of a span, limit at most, and gives their number and the last
 // one's key. 23505 where rows of a UNIQUE index have the same parts.
 func (f *Filler) Fill(ctx context.Context, span storage.Span, limit int) (n int, last []byte, err error) {
-	if f.keys, err = f.scan(ctx, span, limit); err != nil || len(f.keys) == 0 {
+	if f.keys, err = f.scan(ctx, f.txns.Auto().Table(f.w.t.Physical), span, limit); err != nil || len(f.keys) == 0 {
 		return 0, nil, err
 	}
 	for part := range slices.Chunk(f.keys, fillRows) {
@@ -81,11 +81,11 @@ func (f *Filler) Fill(ctx context.Context, span storage.Span, limit int) (n int,
 }
 
 // scan reads keys of rows.
-func (f *Filler) scan(ctx context.Context, span storage.Span, limit int) (keys [][]byte, err error) {
+func (f *Filler) scan(ctx context.Context, from storage.Table, span storage.Span, limit int) (keys [][]byte, err error) {
 	f.req.Spans, f.req.Limit = []storage.Span{span}, int64(limit)
 	err = storage.Tries{Most: fillTries, Unit: 2 * retryUnit}.Again(ctx, func() error {
 		keys = f.keys[:0]
-		return storage.EachBatch(ctx, f.txns.Auto().Table(f.w.t.Physical), &f.req, func(b *storage.RowBatch) error {
+		return storage.EachBatch(ctx, from, &f.req, func(b *storage.RowBatch) error {
 			for i := range b.Len() {
 				keys = append(keys, bytes.Clone(b.Key(i)))
 			}

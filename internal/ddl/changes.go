@@ -120,3 +120,24 @@ func KeepsRows(u tree.Utility) bool {
 	}
 	return false
 }
+
+// InDraft says that a statement may be part of a transaction block's draft of the catalog, as far as
+// can be told by its words: see live.Draft.
+func InDraft(u tree.Utility) bool {
+	switch u := u.(type) {
+	case *tree.CreateTable, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView, *tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable:
+		return true
+	case *tree.CreateTableAs:
+		return !u.Materialized
+	case *tree.Drop:
+		switch u.Object {
+		case "table", "index", "view", "sequence", "schema", "type", "domain":
+			return true
+		}
+	case *tree.Comment:
+		return u.Object != "role"
+	case *tree.Grant:
+		return u.Object == "table" || u.Object == "sequence"
+	}
+	return false
+}

@@ -119,7 +119,7 @@ func standsAlone(u tree.Utility) string {
 }
 
 // runner gives what carries out DDL for the session.
-func (s *Session) runner() *ddl.Runner { return &ddl.Runner{Catalog: s.db.catalog, Host: ddlHost{s}} }
+func (s *Session) runner() *ddl.Runner { return &ddl.Runner{Catalog: s.catalog(), Host: ddlHost{s}} }
 
 // ddl gives what carries out a statement that changes the catalog; nil for any
 // other statement.
@@ -221,7 +221,11 @@ func (h ddlHost) BeforeTruncate(ctx context.Context) context.Context {
 }
 
 func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (any bool, err error) {
-	err = h.run(ctx, p, nil, nil, func(run *exec.Statement) error {
+	within, err := h.ofDraft(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = h.run(ctx, p, within, nil, func(run *exec.Statement) error {
 		_, err := run.Next()
 		any = err == nil
 		return err

@@ -16,7 +16,8 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// The catalog changes outside of transactions, but ROLLBACK must not lose rows. So in a block
+// ROLLBACK must not lose rows. So what a block removes that others see, or removes on a store where it
+// has no draft (draft.go), goes at COMMIT:
 //
 //	DROP       is tried on the snapshot, which the block sees from then on; COMMIT carries
 //	           it out, after the rows
@@ -82,7 +83,7 @@ func (s *Session) deferDrop(ctx context.Context, u *tree.Drop) error {
 	}
 	d.gone = gone
 	s.tx.drops = append(s.tx.drops, d)
-	s.seeDropped()
+	s.seeBlock()
 	return nil
 }
 
@@ -124,8 +125,12 @@ func (s *Session) rehearse(ctx context.Context, on *catalog.Snapshot) (*catalog.
 	return on, failed
 }
 
-// seeDropped has the session see the catalog without what the block has dropped.
-func (s *Session) seeDropped() {
+// seeBlock has the session see the catalog as the block has changed it.
+func (s *Session) seeBlock() {
+	if d := s.tx.draft; d != nil {
+		s.view.SeeDraft(d.catalog)
+		return
+	}
 	if len(s.tx.drops) == 0 {
 		s.view.See(nil)
 		return

@@ -20,6 +20,7 @@ type savepoint struct {
 	notify   notify.Mark
 	made     int // how many temporary tables
 	drops    int // how many deferred ones
+	draft    draftMark
 }
 
 func (x *tx) savepoint(s *Session, name string) error {
@@ -27,7 +28,7 @@ func (x *tx) savepoint(s *Session, name string) error {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
 	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.view.NumMade(), drops: len(x.drops),
-		notify: s.notify.Mark()}
+		notify: s.notify.Mark(), draft: x.draft.mark()}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -71,11 +72,12 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
 	s.view.Unmake(p.made)
 	s.notify.Forget(p.notify)
+	x.rollbackDraft(s, p.draft)
 	x.keptDDL(s, p.ddl)
 	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
 	if p.drops < len(x.drops) {
 		x.drops = x.drops[:p.drops:p.drops]
-		s.seeDropped()
+		s.seeBlock()
 	}
 	if x.t != nil && p.hasMark {
 		x.t.RollbackTo(p.mark)

@@ -16,7 +16,7 @@ func (q *query) beginRead(ctx context.Context) error {
 	for {
 		snap := q.s.db.catalog.BeginRead()
 		q.read = snap.Version()
-		if q.read == q.st.key.Catalog || !storedElsewhere(snap, q.st.plan) {
+		if q.read == q.st.key.Catalog || !q.s.storedElsewhere(snap, q.st.plan) {
 			return nil
 		}
 		q.endRead()
@@ -53,7 +53,7 @@ func (q *query) late(ctx context.Context) (bool, error) {
 		return false, q.s.db.storageError(ctx, err)
 	}
 	snap := q.s.db.catalog.Snapshot()
-	return snap.Version() != q.read && storedElsewhere(snap, q.st.plan), nil
+	return snap.Version() != q.read && q.s.storedElsewhere(snap, q.st.plan), nil
 }
 
 func (q *query) endRead() {
@@ -64,10 +64,10 @@ func (q *query) endRead() {
 }
 
 // storedElsewhere says that a table of a plan, or an index of it, is gone or has other storage by
-// now. Temporary ones are no other session's to change.
-func storedElsewhere(snap *catalog.Snapshot, p *plan.Plan) bool {
+// now. Those that no other session knows of are not others' to change.
+func (s *Session) storedElsewhere(snap *catalog.Snapshot, p *plan.Plan) bool {
 	return slices.ContainsFunc(p.Tables, func(t *catalog.Table) bool {
-		if catalog.IsTemporary(t) {
+		if s.view.Mine(t) {
 			return false
 		}
 		now := snap.TableByID(t.ID)

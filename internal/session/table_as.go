@@ -18,16 +18,18 @@ import (
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
-// createTableAs is CREATE TABLE AS and CREATE MATERIALIZED VIEW. As all DDL they stand outside of
-// the session's transaction, unless the table is temporary. What fails leaves no table.
+// createTableAs is CREATE TABLE AS and CREATE MATERIALIZED VIEW. They stand outside of the session's
+// transaction, unless the table is temporary or of the block's draft. What fails leaves no table.
 func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag string, err error) {
 	tag = u.Tag()
-	temporary := s.makesTemporary(u)
+	temporary, drafted := s.makesTemporary(u), s.tx.drafting
 	if err := ddl.CheckTableAs(u, temporary); err != nil {
 		return tag, err
 	}
-	if err := s.beforeDDLOf(u, temporary); err != nil {
-		return tag, err
+	if !drafted {
+		if err := s.beforeDDLOf(u, temporary); err != nil {
+			return tag, err
+		}
 	}
 	source := &Stmt{st: u.Query}
 	if err := s.planStmt(ctx, source); err != nil {
@@ -44,7 +46,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		if err := s.mayRun(source); err != nil {
 			return tag, err
 		}
-		if err := s.notWritten(source.plan, tag); err != nil && !temporary {
+		if err := s.notWritten(source.plan, tag); err != nil && !temporary && !drafted {
 			return tag, err
 		}
 	}
@@ -77,7 +79,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	if err != nil {
 		return tag, err
 	}
-	if !temporary {
+	if !temporary && !drafted {
 		s.tx.changedTables(tag)
 	}
 	if u.NoData {
@@ -89,6 +91,9 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		rows, err = r.Refresh(ctx, &tree.Refresh{Name: tree.Name{Schema: t.Schema, Name: t.Name}})
 	} else {
 		rows, err = h.fillTable(ctx, r, t, u.Query)
+	}
+	if err != nil && drafted {
+		return tag, err // the draft goes back to what it was
 	}
 	if err != nil {
 		if err := r.DropUnfilled(ctx, t); err != nil {
@@ -125,7 +130,7 @@ func (h ddlHost) fillTable(ctx context.Context, r *ddl.Runner, t *catalog.Table,
 		return 0, err
 	}
 	var within *txn.Txn
-	if catalog.IsTemporary(t) {
+	if h.s.view.Mine(t) {
 		if within, err = h.s.tx.txn(ctx, h.s); err != nil {
 			return 0, err
 		}

@@ -50,6 +50,8 @@ type tx struct {
 	advisory []heldAdvisory   // locks that end with it
 	ddl      []string         // tags of DDL that ran since the start, committed by itself
 	drops    []deferredDrop   // that COMMIT carries out
+	draft    *draft           // what DDL has made of the catalog; nil: nothing
+	drafting bool             // a statement that changes the draft is under way
 }
 
 // TxStatus gives the transaction state.
@@ -268,9 +270,9 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		x.rollback(s)
 		return err
 	}
-	t, tables, drops := x.t, x.tables, x.drops
+	t, tables, drops, d := x.t, x.tables, x.drops, x.draft
 	x.end()
-	s.seeDropped()
+	s.seeBlock()
 	defer func() {
 		notified(err == nil)
 		s.endAdvisory()
@@ -278,6 +280,9 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		s.endSettings(err == nil)
 		_ = s.bookWrites(0) // less cannot fail
 	}()
+	if d != nil {
+		return s.commitDraft(ctx, t, tables, d)
+	}
 	if t == nil {
 		return s.dropDeferred(ctx, drops)
 	}
@@ -328,13 +333,14 @@ func (x *tx) chain(s *Session, chain bool, modes tree.TxModes) {
 
 // rollback drops the writes; it may be called at any time.
 func (x *tx) rollback(s *Session) {
-	t := x.t
+	t, d := x.t, x.draft
 	x.end()
-	s.seeDropped()
+	s.seeBlock()
 	s.endSettings(false)
 	if t != nil {
 		t.Rollback()
 	}
+	d.discard(s)
 	s.view.End(false)
 	s.notify.Forget(notify.Mark{})
 	s.endAdvisory()
@@ -343,7 +349,7 @@ func (x *tx) rollback(s *Session) {
 
 // end resets the state.
 func (x *tx) end() {
-	x.t, x.points, x.tables, x.ddl, x.drops, x.start = nil, nil, nil, nil, nil, time.Time{}
+	x.t, x.points, x.tables, x.ddl, x.drops, x.draft, x.start = nil, nil, nil, nil, nil, nil, time.Time{}
 	x.modes = tree.TxModes{}
 	x.status, x.pipeline, x.text = TxIdle, false, false
 }

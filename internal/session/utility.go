@@ -136,6 +136,20 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	}
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
+			done, err := s.inDraft(ctx, u, func(ctx context.Context) error {
+				run, err := s.ddlOf(ctx, u)
+				if err != nil {
+					return err
+				}
+				notices, err := run(ctx)
+				for _, n := range notices {
+					s.notice(n)
+				}
+				return err
+			})
+			if done || err != nil {
+				return u.Tag(), nil, err
+			}
 			if run := s.inBlock(u); run != nil {
 				return u.Tag(), nil, run(ctx)
 			}
@@ -189,11 +203,20 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.Show:
 		return tag, s.showRows(u), nil
 	case *tree.CheckTable:
+		if err := s.publishDraft(ctx); err != nil {
+			return tag, nil, err
+		}
 		rows, err := s.maintenance().CheckTable(ctx, u)
 		return tag, rows, err
 	case *tree.Reindex:
+		if err := s.publishDraft(ctx); err != nil {
+			return tag, nil, err
+		}
 		return tag, nil, s.maintenance().Reindex(ctx, u)
 	case *tree.ImportPhoenix:
+		if err := s.publishDraft(ctx); err != nil {
+			return tag, nil, err
+		}
 		if err := s.beforeDDL(u); err != nil {
 			return tag, nil, err
 		}
@@ -229,6 +252,9 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.UseSchema:
 		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
 	case *tree.Analyze:
+		if err := s.publishDraft(ctx); err != nil {
+			return tag, nil, err
+		}
 		return tag, nil, s.maintenance().Analyze(ctx, u)
 	case *tree.Vacuum:
 		return tag, nil, s.maintenance().Vacuum(ctx, u)
@@ -240,10 +266,14 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.LockTable:
 		return tag, nil, s.lockTable(u)
 	case *tree.CreateTableAs:
+		done, err := s.inDraft(ctx, u, func(ctx context.Context) (err error) { tag, err = s.createTableAs(ctx, u); return err })
+		if done || err != nil {
+			return tag, nil, err
+		}
 		if err := s.besideDropped(u); err != nil {
 			return tag, nil, err
 		}
-		tag, err := s.createTableAs(ctx, u)
+		tag, err = s.createTableAs(ctx, u)
 		return tag, nil, err
 	case *tree.SetConstraints:
 		if !s.tx.inTransaction() {

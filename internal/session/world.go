@@ -226,5 +226,5 @@ func (f sessionFuncs) EstimatedRows(t *catalog.Table) float64 {
 
 // TypeOfOID finds a type by its OID, those of users among them.
 func (s *Session) TypeOfOID(oid uint32) (types.T, bool) {
-	return s.db.catalog.Snapshot().TypeOfOID(oid, -1)
+	return s.view.Database().TypeOfOID(oid, -1)
 }

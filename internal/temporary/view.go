@@ -23,7 +23,8 @@ type View struct {
 
 // seen is the database as a transaction leaves it.
 type seen struct {
-	of func(*catalog.Snapshot) *catalog.Snapshot
+	of    func(*catalog.Snapshot) *catalog.Snapshot
+	draft *live.Catalog // nil: the transaction has none
 
 	mu          sync.Mutex
 	under, laid *catalog.Snapshot // laid is what of makes of under
@@ -39,11 +40,26 @@ func (v *View) See(of func(*catalog.Snapshot) *catalog.Snapshot) {
 	v.seen.Store(&seen{of: of})
 }
 
+// SeeDraft has the session see each catalog of the database with a draft over it, which draft is the
+// catalog of.
+func (v *View) SeeDraft(draft *live.Catalog) {
+	v.seen.Store(&seen{of: draft.Draft().Over, draft: draft})
+}
+
+// Drafted says that only the transaction's draft has an object: nobody else changes it.
+func (v *View) Drafted(id uint32) bool {
+	n := v.seen.Load()
+	return n != nil && n.draft != nil && n.draft.Draft().Has(id)
+}
+
 // Database is the catalog of the database as the session sees it, without its temporary tables.
 func (v *View) Database() *catalog.Snapshot {
 	base, n := v.Base.Snapshot(), v.seen.Load()
 	if n == nil {
 		return base
+	}
+	if n.draft != nil {
+		return n.of(base)
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -103,16 +119,22 @@ func (v *View) Keeper(id uint32) *live.Catalog {
 	if v.own != nil && catalog.TemporaryID(id) {
 		return v.own.Catalog
 	}
+	if n := v.seen.Load(); n != nil && n.draft != nil {
+		return n.draft
+	}
 	return v.Base
 }
 
-// Lasting leaves temporary tables out, which nobody else alters or holds.
+// Lasting leaves out temporary tables and those of a draft, which nobody else alters or holds.
 func (v *View) Lasting(tables []*catalog.Table) []*catalog.Table {
-	if v.own == nil || !slices.ContainsFunc(tables, isTemporary) {
+	if !slices.ContainsFunc(tables, v.Mine) {
 		return tables
 	}
-	return slices.DeleteFunc(slices.Clone(tables), isTemporary)
+	return slices.DeleteFunc(slices.Clone(tables), v.Mine)
 }
+
+// Mine says that no other session knows of a table.
+func (v *View) Mine(t *catalog.Table) bool { return isTemporary(t) || v.Drafted(t.ID) }
 
 // Views are the session's temporary views.
 func (v *View) Views() []*catalog.View {
@@ -128,7 +150,9 @@ func isTemporary(t *catalog.Table) bool { return catalog.IsTemporary(t) }
 func (v *View) Enter(ctx context.Context, tables ...*catalog.Table) (context.Context, func(), error) {
 	last := v.Lasting(tables)
 	if len(last) < len(tables) {
-		v.own.Wrote()
+		if v.own != nil {
+			v.own.Wrote()
+		}
 		if len(last) == 0 {
 			return ctx, func() {}, nil
 		}
@@ -138,7 +162,7 @@ func (v *View) Enter(ctx context.Context, tables ...*catalog.Table) (context.Con
 
 // TryEnter is Enter of one table that does not wait.
 func (v *View) TryEnter(ctx context.Context, t *catalog.Table) (context.Context, func(), bool) {
-	if v.own != nil && isTemporary(t) {
+	if v.Mine(t) {
 		return ctx, func() {}, true
 	}
 	return v.Base.TryEnter(ctx, t)

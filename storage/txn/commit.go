@@ -69,7 +69,7 @@ func joined(changes []change) []storage.Mutation {
 	return muts
 }
 
-func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error {
+func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions, more tableWrites) error {
 	batch, err := t.m.store.Batch()
 	if err != nil {
 		return err
@@ -83,6 +83,11 @@ func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error 
 			return err
 		}
 		t.m.watches.note(w.table, w.rows)
+	}
+	if len(more.rows) > 0 {
+		if err := batch.Mutate(more.table, more.rows); err != nil {
+			return err
+		}
 	}
 	return batch.Commit(ctx, opts)
 }

@@ -132,21 +132,29 @@ func (t *Txn) finish() {
 // atomically where the store can (all or nothing, but for an ambiguous answer), else row by row
 // with a *CommitError where it stopped.
 func (t *Txn) Commit(ctx context.Context, opts storage.WriteOptions) error {
+	return t.CommitWith(ctx, opts, "", nil)
+}
+
+// CommitWith is Commit that writes rows of one more table in the same batch. The caller keeps others
+// from writing them. It needs storage.Caps.AtomicBatch where there are such rows.
+func (t *Txn) CommitWith(ctx context.Context, opts storage.WriteOptions, table string, rows []storage.RowMutation) error {
 	if !t.ended.CompareAndSwap(false, true) {
 		return ErrEnded
 	}
 	defer t.finish()
 	if t.loads != nil {
-		if len(t.buf.log) > 0 {
+		if len(t.buf.log) > 0 || len(rows) > 0 {
 			return errors.New("txn: writes beside a load")
 		}
 		return t.commitLoads(ctx, opts)
 	}
-	if len(t.buf.log) == 0 {
+	switch {
+	case len(t.buf.log) == 0 && len(rows) == 0:
 		return nil
-	}
-	if t.m.atomic {
-		return t.commitBatch(ctx, opts)
+	case t.m.atomic:
+		return t.commitBatch(ctx, opts, tableWrites{table: table, rows: rows})
+	case len(rows) > 0:
+		return errors.New("txn: a store without atomic batches does not write rows with those of a transaction")
 	}
 	return t.commitRows(ctx, opts)
 }
@@ -159,7 +167,7 @@ func (t *Txn) Flush(ctx context.Context, opts storage.WriteOptions) error {
 	}
 	var err error
 	if t.m.atomic {
-		err = t.commitBatch(ctx, opts)
+		err = t.commitBatch(ctx, opts, tableWrites{})
 	} else {
 		err = t.commitRows(ctx, opts)
 	}

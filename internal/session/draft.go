@@ -1,0 +1,226 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/exec/write"
+	"github.com/saltsql/saltsql/internal/ddl"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// DDL in a block, on a store that one process has and that is atomic over rows, changes a draft of the
+// catalog, which the block alone sees:
+//
+//	a statement          goes into the draft, whole or not at all
+//	what no draft can do  is done outside of the block; the draft is published before, since the
+//	                     statement may name what it has, and ROLLBACK warns of both
+//	COMMIT               publishes the draft with the block's rows, in one batch
+//	ROLLBACK             gives it up; ROLLBACK TO has it be what it was
+//
+// REPEATABLE READ has none: its snapshot of the store has no storage of tables made since.
+
+// draft is a block's.
+type draft struct {
+	catalog *live.Catalog
+	tags    []string // of the statements in it
+	unsure  bool     // it may have been published
+}
+
+// draftMark is a draft at a moment, to go back to.
+type draftMark struct {
+	of   *draft // nil: there was none
+	at   live.DraftMark
+	tags int
+}
+
+func (d *draft) mark() draftMark {
+	if d == nil {
+		return draftMark{}
+	}
+	return draftMark{d, d.catalog.Draft().Mark(), len(d.tags)}
+}
+
+// catalog gives the catalog that the session's DDL changes.
+func (s *Session) catalog() *live.Catalog {
+	if d := s.tx.draft; d != nil {
+		return d.catalog
+	}
+	return s.db.catalog
+}
+
+// inDraft carries out a statement that changes the catalog in the block's draft. Where that is not
+// possible done is false, and what the draft has is published, so that the statement finds it.
+func (s *Session) inDraft(ctx context.Context, u tree.Utility, do func(context.Context) error) (done bool, err error) {
+	x := &s.tx
+	if !x.inTransaction() || standsAlone(u) != "" || ddl.ChangesNothing(u) || s.ofTemporary(ctx, u) {
+		return false, nil
+	}
+	if _, ok := u.(*tree.Truncate); ok && x.status != TxIdle {
+		return false, nil // which deletes rows
+	}
+	if !ddl.InDraft(u) || len(x.drops) > 0 || s.repeatable() || !s.db.catalog.AtOnce() || !s.db.txns.Atomic() {
+		return false, s.publishDraft(ctx)
+	}
+	if x.readOnly(s) {
+		return true, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", u.Tag())
+	}
+	if err := s.notInUse(u); err != nil {
+		return true, err
+	}
+	was := x.draft.mark()
+	if x.draft == nil {
+		x.draft = &draft{catalog: s.db.catalog.NewDraft(blockRows{s})}
+		s.seeBlock()
+	}
+	d := x.draft
+	x.drafting = true
+	err = do(versions.WithWaiting(catalog.WithTemporaryViews(s.asActor(ctx), s.view.Views()), s.waiting))
+	x.drafting = false
+	switch beyond := d.catalog.Draft().Beyond(); {
+	case err == nil:
+		d.tags = append(d.tags, u.Tag())
+		s.seeBlock()
+		return true, nil
+	case beyond:
+		x.rollbackDraft(s, was)
+		return false, s.publishDraft(ctx)
+	}
+	x.rollbackDraft(s, was)
+	return true, err
+}
+
+// ofTemporary says that a statement is about temporary tables, which are not in the draft.
+func (s *Session) ofTemporary(ctx context.Context, u tree.Utility) bool {
+	if s.willBeTemporary(ctx, u) {
+		return true
+	}
+	if s.view.Own() == nil {
+		return false
+	}
+	temporary, err := s.naming().OfTemporary(u)
+	return err != nil || temporary
+}
+
+// rollbackDraft has the block's draft be what it was. One that has been published stays.
+func (x *tx) rollbackDraft(s *Session, was draftMark) {
+	d := x.draft
+	if d == nil {
+		return
+	}
+	if was.of != d {
+		was = draftMark{}
+	}
+	d.catalog.Draft().RollbackTo(was.at)
+	d.tags = d.tags[:was.tags]
+	x.tables = slices.DeleteFunc(x.tables, func(t *catalog.Table) bool {
+		return !d.catalog.Draft().Has(t.ID) && s.db.catalog.Snapshot().TableByID(t.ID) == nil && !catalog.IsTemporary(t)
+	})
+	s.seeBlock()
+}
+
+// publishDraft publishes the block's draft before its end: what has been done is done, as DDL
+// outside of transactions is.
+func (s *Session) publishDraft(ctx context.Context) error {
+	x := &s.tx
+	d := x.draft
+	if d == nil {
+		return nil
+	}
+	if !d.catalog.Draft().Empty() {
+		done, known, err := d.catalog.Publish(ctx, nil)
+		if d.unsure = !known; !done {
+			return err
+		}
+		x.ddl = append(x.ddl, d.tags...)
+		for i := range x.points {
+			if p := &x.points[i]; p.draft.of == d {
+				p.ddl += p.draft.tags
+			}
+		}
+	} else {
+		d.discard(s)
+	}
+	x.draft = nil
+	s.seeBlock()
+	return nil
+}
+
+// commitDraft ends a block that has a draft: its rows and the draft are committed together. t is nil
+// where the block has touched no rows.
+func (s *Session) commitDraft(ctx context.Context, t *txn.Txn, tables []*catalog.Table, d *draft) error {
+	if d.catalog.Draft().Empty() {
+		d.discard(s)
+		if t == nil {
+			return nil
+		}
+		return s.commitRows(ctx, t, tables)
+	}
+	var write func(context.Context, string, []storage.RowMutation) error
+	if t != nil {
+		defer t.Rollback()
+		write = func(ctx context.Context, table string, rows []storage.RowMutation) error {
+			return t.CommitWith(ctx, storage.WriteOptions{}, table, rows)
+		}
+		others := slices.DeleteFunc(slices.Clone(tables), func(t *catalog.Table) bool { return d.catalog.Draft().Has(t.ID) })
+		in, leave, err := s.view.Enter(versions.Committing(ctx), others...)
+		if err != nil {
+			d.discard(s)
+			return err
+		}
+		defer leave()
+		ctx = in
+	}
+	done, known, err := d.catalog.Publish(ctx, write)
+	if d.unsure = !known; !done {
+		d.discard(s)
+	}
+	if err != nil {
+		return s.db.storageError(ctx, err)
+	}
+	return nil
+}
+
+// discard removes what was made for a draft that is given up. Where it may have been published all of
+// it stays until the store is opened next.
+func (d *draft) discard(s *Session) {
+	if d != nil && !d.unsure {
+		d.catalog.Discard(context.WithoutCancel(s.ctx))
+	}
+}
+
+// ofDraft gives the transaction in which DDL reads and writes rows: the block's where that has a draft,
+// else none.
+func (h ddlHost) ofDraft(ctx context.Context) (*txn.Txn, error) {
+	if h.s.tx.draft == nil {
+		return nil, nil
+	}
+	return h.s.tx.txn(ctx, h.s)
+}
+
+// blockRows are the rows that a draft's statements read and write.
+type blockRows struct{ s *Session }
+
+// Rows implements live.BlockRows.
+func (b blockRows) Rows(ctx context.Context) (storage.Store, error) {
+	t, err := b.s.tx.txn(ctx, b.s)
+	if err != nil {
+		return nil, err
+	}
+	return t.Store(), nil
+}
+
+// FillIndex implements live.BlockRows.
+func (b blockRows) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {
+	within, err := b.s.tx.txn(ctx, b.s)
+	if err != nil {
+		return err
+	}
+	return b.s.db.storageError(ctx, write.FillWithin(ctx, b.s.txns(), within, b.s.env(nil), t, ix))
+}

@@ -1,0 +1,228 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/fault"
+	"github.com/saltsql/saltsql/storage/mem"
+	"github.com/saltsql/saltsql/storage/pebble"
+)
+
+// stored counts the tables of a store.
+func stored(t *testing.T, st storage.Store) int {
+	t.Helper()
+	list, err := st.Admin().Tables(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// TestDraft: what a block makes of the catalog it alone sees until COMMIT, rows and entries with it,
+// and nothing is left of what it gives up.
+func TestDraft(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) storage.Store{
+		"mem": func(*testing.T) storage.Store { return mem.New() },
+		"pebble": func(t *testing.T) storage.Store {
+			st, err := pebble.Open(t.TempDir(), &pebble.Options{Logger: slog.New(slog.DiscardHandler), NoSync: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return st
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := open(t)
+			defer st.Close()
+			db, err := Open(context.Background(), st, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			a, b := newClient(t, db, SessionOptions{}), newClient(t, db, SessionOptions{})
+			expect := func(c *client, text, want string) {
+				t.Helper()
+				if got := c.query(text); !strings.HasPrefix(got, want) {
+					t.Errorf("%s: %q, not %q", text, got, want)
+				}
+			}
+			migrate := func() {
+				t.Helper()
+				a.must("BEGIN")
+				a.must("CREATE SCHEMA app")
+				a.must("CREATE TYPE app.mood AS ENUM ('sad', 'ok')")
+				a.must("CREATE TABLE app.t (k SERIAL PRIMARY KEY, v TEXT, m app.mood DEFAULT 'ok')")
+				a.must("INSERT INTO app.t (v) SELECT 'v' || i FROM generate_series(1, 1500) AS g(i)")
+				a.must("INSERT INTO log VALUES (1)")
+				a.must("CREATE UNIQUE INDEX t_v ON app.t (v)")
+				a.must("ALTER TABLE app.t ADD COLUMN n INT")
+				a.must("ALTER TABLE app.t ADD CONSTRAINT small CHECK (k < 10000)")
+				a.must("UPDATE app.t SET n = k WHERE k <= 10")
+				a.must("CREATE VIEW app.w AS SELECT k, n FROM app.t WHERE n > 5")
+				a.must("CREATE SEQUENCE app.q")
+				a.must("CREATE TABLE app.u AS SELECT k, v FROM app.t WHERE k < 4")
+				a.must("COMMENT ON TABLE app.t IS 'made'")
+				expect(a, "SELECT nextval('app.q')", "SELECT 1; 1")
+				expect(a, "SELECT count(*), max(m) FROM app.t", "SELECT 1; 1500|ok")
+				expect(a, "SELECT k FROM app.t WHERE v = 'v77'", "SELECT 1; 77")
+				expect(a, "SELECT count(*) FROM app.w", "SELECT 1; 5")
+				expect(b, "SELECT count(*) FROM app.t", "42P01")
+				expect(b, "SELECT count(*) FROM pg_class WHERE relname IN ('t', 't_v', 'w', 'q', 'u', 't_k_seq')", "SELECT 1; 0")
+				expect(b, "SELECT count(*) FROM log", "SELECT 1; 0")
+			}
+			a.must("CREATE TABLE log (k INT PRIMARY KEY)")
+			before := stored(t, st)
+			migrate()
+			a.must("SAVEPOINT s")
+			expect(a, "INSERT INTO app.t (v) VALUES ('v5')", "23505")
+			a.must("ROLLBACK TO s")
+			expect(a, "CREATE UNIQUE INDEX t_m ON app.t (m)", "23505")
+			a.must("ROLLBACK TO s")
+			expect(a, "ALTER TABLE app.t ALTER n SET NOT NULL", "23502")
+			a.must("ROLLBACK TO s")
+			a.must("DROP TABLE app.u")
+			a.must("CREATE TABLE app.u (k INT PRIMARY KEY)")
+			a.must("INSERT INTO app.u VALUES (9)")
+			expect(a, "SELECT count(*) FROM app.u", "SELECT 1; 1")
+			a.must("ROLLBACK TO s")
+			expect(a, "SELECT count(*) FROM app.u", "SELECT 1; 3")
+			a.must("ROLLBACK")
+			expect(a, "SELECT count(*) FROM app.t", "42P01")
+			expect(a, "SELECT count(*) FROM log", "SELECT 1; 0")
+			if n := stored(t, st); n != before {
+				t.Errorf("%d tables of the store after ROLLBACK, %d before", n, before)
+			}
+			migrate()
+			expect(a, "SELECT 1/0", "22012")
+			a.must("COMMIT")
+			expect(a, "SELECT count(*) FROM app.t", "42P01")
+			if n := stored(t, st); n != before {
+				t.Errorf("%d tables of the store after an error, %d before", n, before)
+			}
+			migrate()
+			a.must("COMMIT")
+			expect(b, "SELECT count(*), count(n), max(m) FROM app.t", "SELECT 1; 1500|10|ok")
+			expect(b, "SELECT k FROM app.t WHERE v = 'v77'", "SELECT 1; 77")
+			expect(b, "SELECT count(*) FROM log", "SELECT 1; 1")
+			expect(b, "SELECT nextval('app.q') > 1", "SELECT 1; t")
+			expect(b, "INSERT INTO app.t (v) VALUES ('v5')", "23505")
+			expect(b, "INSERT INTO app.t (k, v) VALUES (10000, 'x')", "23514")
+			if got := b.query("CHECK TABLE app.t ALL"); !strings.Contains(got, "t_v|1500|0|0|0|0|0") {
+				t.Errorf("CHECK TABLE: %s", got)
+			}
+			if n := stored(t, st); n != before+3 {
+				t.Errorf("%d tables of the store after COMMIT, %d before", n, before)
+			}
+		})
+	}
+}
+
+// TestDraftBeside: what another session commits meanwhile makes COMMIT fail where the draft goes by it,
+// or has its names, and then nothing of the block is left.
+func TestDraftBeside(t *testing.T) {
+	st := mem.New()
+	defer st.Close()
+	db, err := Open(context.Background(), st, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	a, b := newClient(t, db, SessionOptions{}), newClient(t, db, SessionOptions{})
+	a.must("CREATE TABLE log (k SERIAL PRIMARY KEY)")
+	for _, test := range []struct{ first, block, beside, want string }{
+		{"", "CREATE TABLE t (k INT PRIMARY KEY)", "CREATE TABLE t (k INT PRIMARY KEY)", "42P07"},
+		{"", "CREATE TABLE t (k INT PRIMARY KEY)", "CREATE TABLE u (k INT PRIMARY KEY)", "COMMIT"},
+		{"CREATE TABLE u (k INT PRIMARY KEY)", "CREATE TABLE t (k INT PRIMARY KEY)", "CREATE INDEX t ON u (k)", "42P07"},
+		{"", "CREATE SCHEMA app", "CREATE SCHEMA app", "42P06"},
+		{"", "CREATE TYPE t AS ENUM ('a')", "CREATE TYPE t AS ENUM ('a')", "42710"},
+		{"CREATE SCHEMA app", "CREATE TABLE app.t (k INT PRIMARY KEY)", "DROP SCHEMA app", "40001"},
+		{"CREATE TYPE mood AS ENUM ('a')", "CREATE TABLE t (k INT PRIMARY KEY, m mood)", "DROP TYPE mood", "40001"},
+		{"CREATE TABLE u (k INT PRIMARY KEY)", "CREATE VIEW t AS SELECT k FROM u", "DROP TABLE u", "40001"},
+		{"CREATE TABLE u (k INT PRIMARY KEY)", "CREATE TABLE t (k INT PRIMARY KEY REFERENCES u)", "DROP TABLE u", "40001"},
+		{"CREATE TABLE u (k INT PRIMARY KEY)", "ALTER TABLE u RENAME TO t", "ALTER TABLE u ADD COLUMN c INT", "40001"},
+		{"CREATE TABLE u (k INT PRIMARY KEY)", "ALTER TABLE u ADD COLUMN c INT", "INSERT INTO u VALUES (1)", "COMMIT"},
+		{"CREATE TABLE u (k INT PRIMARY KEY)", "COMMENT ON TABLE u IS 'x'", "DROP TABLE u", "40001"},
+	} {
+		before := stored(t, st)
+		if test.first != "" {
+			a.must(test.first)
+		}
+		a.must("BEGIN")
+		a.must("INSERT INTO log DEFAULT VALUES")
+		a.must(test.block)
+		b.must(test.beside)
+		if got := a.query("COMMIT"); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s beside %s: %q, not %q", test.block, test.beside, got, test.want)
+		}
+		rows := "SELECT 1; 0"
+		if test.want == "COMMIT" {
+			rows = "SELECT 1; 1"
+		}
+		if got := a.query("SELECT count(*) FROM log"); got != rows {
+			t.Errorf("%s beside %s: %q rows, not %q", test.block, test.beside, got, rows)
+		}
+		a.must("DELETE FROM log")
+		for _, text := range []string{"DROP VIEW IF EXISTS t", "DROP TABLE t", "DROP TABLE u", "DROP INDEX t", "DROP TYPE t", "DROP TYPE mood", "DROP SCHEMA app"} {
+			a.query(text)
+		}
+		if n := stored(t, st); n != before {
+			t.Errorf("%s beside %s: %d tables of the store, %d before", test.block, test.beside, n, before)
+		}
+	}
+}
+
+// TestDraftKilled kills the process at each call of the store that COMMIT makes: after it all of the
+// block is there, or nothing.
+func TestDraftKilled(t *testing.T) {
+	ctx := context.Background()
+	for _, do := range []fault.Action{fault.FailBefore, fault.FailAfter} {
+		for nth := 1; ; nth++ {
+			inner := mem.New()
+			st := fault.Wrap(inner)
+			db, err := Open(ctx, st, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := newClient(t, db, SessionOptions{})
+			a.must("CREATE TABLE log (k INT PRIMARY KEY)")
+			before := stored(t, inner)
+			a.must("BEGIN")
+			a.must("INSERT INTO log VALUES (1)")
+			a.must("CREATE TABLE t (k SERIAL PRIMARY KEY, v INT)")
+			a.must("INSERT INTO t (v) VALUES (1), (2)")
+			a.must("CREATE INDEX t_v ON t (v)")
+			a.must("CREATE TABLE gone (k INT PRIMARY KEY)")
+			a.must("DROP TABLE gone")
+			a.must("ALTER TABLE log ADD COLUMN w INT")
+			st.Add(fault.Rule{Nth: nth, Times: -1, Do: do})
+			told := a.query("COMMIT")
+			killed := st.Fired()
+			db.Close()
+			db, err = Open(ctx, inner, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := newClient(t, db, SessionOptions{})
+			rows, all, column := b.query("SELECT count(*) FROM log"), b.query("SELECT k FROM t WHERE v = 2"), b.query("SELECT w FROM log WHERE k = 5")
+			tables := stored(t, inner) - before
+			switch {
+			case rows == "SELECT 1; 1" && all == "SELECT 1; 2" && column == "SELECT 0" && tables == 2:
+			case rows == "SELECT 1; 0" && strings.HasPrefix(all, "42P01") && strings.HasPrefix(column, "42703") && tables == 0 && told != "COMMIT":
+			default:
+				t.Errorf("%s at call %d, told %q: log %q, t %q, column %q, %d tables more", do, nth, told, rows, all, column, tables)
+			}
+			db.Close()
+			inner.Close()
+			if killed == 0 {
+				if told != "COMMIT" || rows != "SELECT 1; 1" {
+					t.Errorf("COMMIT without a fault: %q, %q", told, rows)
+				}
+				break
+			}
+		}
+	}
+}
