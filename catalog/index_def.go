@@ -236,6 +236,14 @@ func (p *IndexPart) Label(t *Table) string {
 	return p.Name
 }
 
-func DuplicateIndex(name string) error {
+// DuplicateIndex is 42P07 for an index, or a constraint that has one, whose name another relation
+// of the schema has.
+func DuplicateIndex(name string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, name)
+}
+
+// DuplicateKey is DuplicateIndex for the constraint of a primary key, whose name is the table's
+// own in Phoenix.
+func DuplicateKey(name string) *sqlerr.Error {
+	return DuplicateIndex(name).WithHint("The name of a key is that of its index, which is unique in the schema: leave CONSTRAINT %s out, and one is chosen.", ident.Quote(name))
 }

@@ -23,6 +23,8 @@ type Snapshot struct {
 	// Users are the types that users made, as types know them.
 	Users *types.Users
 	roles roleSet
+	// shared are the names that a primary key has and another relation too: see SharedKeys.
+	shared map[RelName]bool
 	// referenced are the tables that foreign keys name.
 	referenced map[uint32]bool
 	// reshaped are the tables with a Rewrite, or with retired storage; logs are the change
@@ -65,16 +67,12 @@ func NewSnapshot(r Root, objects Layered[uint32, Object], users *types.Users) *S
 		case *Role:
 			s.roles.add(d)
 		case *Type:
-			for _, name := range takes(o) {
-				taken[name] = id
-			}
+			s.take(taken, id, o)
 			s.types = append(s.types, d)
 			users.Learn(d.ID, d.def(users))
 		case Relation:
 			n := RelName{d.RelSchema(), d.RelName()}
-			for _, name := range takes(o) {
-				taken[name] = id
-			}
+			s.take(taken, id, o)
 			if t, ok := d.(*Table); ok && o.State == StatePublic {
 				s.reshape(t)
 				for i := range t.ForeignKeys {
@@ -144,8 +142,8 @@ func (s *Snapshot) Table(schema, name string) *Table {
 	return t
 }
 
-// TakenBy gives the relation that has a name, or is being made with it; an index's name is
-// its table's.
+// TakenBy gives the relation that has a name, or is being made with it; the name of an index, or
+// of a primary key, is its table's.
 func (s *Snapshot) TakenBy(schema, name string) (id uint32, ok bool) {
 	return s.taken.Get(RelName{schema, name})
 }

@@ -18,6 +18,9 @@ func (s *Snapshot) Next(r Root, objects Layered[uint32, Object], put map[uint32]
 			return NewSnapshot(r, objects, s.Users)
 		}
 	}
+	if len(s.shared) > 0 {
+		return NewSnapshot(r, objects, s.Users)
+	}
 	n := *s
 	n.found = &lookups{}
 	n.version, n.Root, n.objects = r.Version, r, objects
@@ -30,7 +33,9 @@ func (s *Snapshot) Next(r Root, objects Layered[uint32, Object], put map[uint32]
 	}
 	for id := range put {
 		o, _ := objects.Get(id)
-		n.add(id, o)
+		if !n.add(id, o) {
+			return NewSnapshot(r, objects, s.Users)
+		}
 	}
 	return &n
 }
@@ -63,8 +68,8 @@ func takes(o Object) []RelName {
 	}
 	names := []RelName{{d.RelSchema(), d.RelName()}}
 	if t, ok := d.(*Table); ok {
-		for i := range t.Indexes {
-			names = append(names, RelName{t.Schema, t.Indexes[i].Name})
+		for name := range t.IndexNames() {
+			names = append(names, RelName{t.Schema, name})
 		}
 	}
 	return names
@@ -93,18 +98,22 @@ func (s *Snapshot) forget(id uint32, was *Layered[uint32, Object]) {
 	}
 }
 
-// add takes the names of an object in.
-func (s *Snapshot) add(id uint32, o Object) {
+// add takes the names of an object in; false says that another has one of them: see SharedKeys.
+func (s *Snapshot) add(id uint32, o Object) bool {
 	for _, name := range takes(o) {
+		if by, ok := s.taken.Get(name); ok && by != id {
+			return false
+		}
 		s.taken.Set(name, id)
 	}
 	if o.State != StatePublic {
-		return
+		return true
 	}
 	d := o.Desc.(Relation)
 	s.byName.Set(RelName{d.RelSchema(), d.RelName()}, d)
 	i, _ := slices.BinarySearchFunc(s.rels, d, byFullName)
 	s.rels = slices.Insert(s.rels, i, d)
+	return true
 }
 
 // byFullName orders relations by schema and name.

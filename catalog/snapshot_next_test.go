@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/types"
@@ -57,6 +58,13 @@ func TestSnapshotNext(t *testing.T) {
 					d = &Table{ID: id, Schema: schema, Name: name, Indexes: []Index{{ID: 1, Name: index, Build: new(IndexBuild)}}}
 				case 5:
 					d = &Type{ID: id, Schema: schema, Name: name}
+				case 6, 7: // with a key, of a name that others have in every fourth run
+					key := RelName{schema, fmt.Sprint("k", r.IntN(60))}
+					if seed%4 != 0 && names[key] {
+						key.Name = ""
+					}
+					names[key] = true
+					d = &Table{ID: id, Schema: schema, Name: name, PrimaryKeyName: key.Name}
 				default:
 					d = &Table{ID: id, Schema: schema, Name: name, Indexes: []Index{{Name: index}}}
 				}
@@ -83,6 +91,39 @@ func TestSnapshotNext(t *testing.T) {
 				s = got
 			}
 		}
+	}
+}
+
+// TestSharedKeys has two tables and an index with one name, as older versions let there be: the
+// index is found, the name is told, and it stays taken until the last of them is gone.
+func TestSharedKeys(t *testing.T) {
+	name := RelName{"a", "pk"}
+	objects := map[uint32]Object{
+		10: {Desc: &Table{ID: 10, Schema: "a", Name: "t1", PrimaryKeyName: "pk"}, State: StatePublic},
+		11: {Desc: &Table{ID: 11, Schema: "a", Name: "t2", PrimaryKeyName: "pk"}, State: StatePublic},
+		12: {Desc: &Table{ID: 12, Schema: "a", Name: "t3", PrimaryKeyName: "t3_pkey", Indexes: []Index{{ID: 13, Name: "pk"}}}, State: StatePublic},
+	}
+	s := NewSnapshot(Root{Version: 1}, LayeredOf(objects), new(types.Users))
+	if _, ix := s.IndexNamed(Name{Schema: "a", Name: "pk"}); ix == nil || ix.ID != 13 {
+		t.Errorf("index pk: %v", ix)
+	}
+	for version, id := range []uint32{12, 10, 11} {
+		if _, ok := s.TakenBy("a", "pk"); !ok {
+			t.Errorf("the name is free with %d tables that have it", 3-version)
+		}
+		want := []RelName{name}
+		if id == 11 {
+			want = nil
+		}
+		if got := s.SharedKeys(); !slices.Equal(got, want) {
+			t.Errorf("shared: %v, want %v", got, want)
+		}
+		left := s.EditObjects()
+		left.Delete(id)
+		s = s.Next(Root{Version: uint64(version + 2)}, left, nil, map[uint32]bool{id: true})
+	}
+	if _, ok := s.TakenBy("a", "pk"); ok {
+		t.Error("the name of a table that is gone is taken")
 	}
 }
 

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -16,6 +18,9 @@ type Name struct {
 	Path   []string
 	Pos    int // of the name in the user's text, 1-based; 0 is unknown
 }
+
+// OfPhoenix says that the statement is read as Phoenix means it, which the search path tells.
+func (n Name) OfPhoenix() bool { return slices.Contains(n.Path, expr.PhoenixSchema) }
 
 // Notices are what a statement has to say beside its result.
 type Notices []*sqlerr.Error

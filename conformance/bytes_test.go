@@ -19,7 +19,7 @@ import (
 // both directions, families, NULL, packed rows, plain qualifiers, part-row
 // writes, deletes.
 var byteStatements = []string{
-	`CREATE TABLE b1 (a INT, b VARCHAR, c NUMERIC(10,2), d TIMESTAMP, n.e BYTEA, n.f BOOLEAN, CONSTRAINT pk PRIMARY KEY (a DESC, b)) SALT_BUCKETS = 4`,
+	`CREATE TABLE b1 (a INT, b VARCHAR, c NUMERIC(10,2), d TIMESTAMP, n.e BYTEA, n.f BOOLEAN, PRIMARY KEY (a DESC, b)) SALT_BUCKETS = 4`,
 	`UPSERT INTO b1 VALUES (1, 'x', 1.50, '2024-01-02 03:04:05.678901', '\x00ff', true), (-1, '', NULL, NULL, NULL, NULL), (2147483647, 'é', 0, 'infinity', '', false)`,
 	`UPSERT INTO b1 (a, b, c) VALUES (1, 'x', NULL)`,
 	`UPDATE b1 SET f = false WHERE a = 1`,
@@ -27,7 +27,7 @@ var byteStatements = []string{
 	`DELETE FROM b1 WHERE a = 5`,
 	`CREATE TABLE b2 (k VARCHAR, s SMALLINT, r REAL, j JSONB, t TEXT[], PRIMARY KEY (k)) COLUMN_ENCODED_BYTES = 0`,
 	`UPSERT INTO b2 VALUES ('k1', -1, 1.5, '{"b": 1, "a": [1, 2]}', '{a,NULL,b}'), ('k2', NULL, 'NaN', NULL, '{}')`,
-	`CREATE TABLE b3 (d DATE, u UUID, x INT, y VARCHAR, CONSTRAINT pk PRIMARY KEY (d, u DESC)) IMMUTABLE_ROWS = true, SALT_BUCKETS = 16`,
+	`CREATE TABLE b3 (d DATE, u UUID, x INT, y VARCHAR, PRIMARY KEY (d, u DESC)) IMMUTABLE_ROWS = true, SALT_BUCKETS = 16`,
 	`UPSERT INTO b3 VALUES ('2024-02-29', '12345678-9abc-def0-1234-56789abcdef0', 7, 'hi'), ('1969-12-31', '00000000-0000-0000-0000-000000000000', NULL, '')`,
 	`UPSERT INTO b3 (d, u, y) VALUES ('2024-02-29', '12345678-9abc-def0-1234-56789abcdef0', NULL)`,
 }
@@ -103,7 +103,7 @@ func TestKeyBytes(t *testing.T) {
 	}
 	defer db.Close()
 	for _, sql := range []string{
-		`CREATE TABLE k (a INT, b VARCHAR, c CHAR(3), CONSTRAINT pk PRIMARY KEY (a, b, c)) SALT_BUCKETS = 4`,
+		`CREATE TABLE k (a INT, b VARCHAR, c CHAR(3), PRIMARY KEY (a, b, c)) SALT_BUCKETS = 4`,
 		`UPSERT INTO k VALUES (1, 'ab', '123')`,
 	} {
 		if _, err := db.Exec(context.Background(), sql); err != nil {

@@ -98,8 +98,12 @@ func (ch *Change) NameTaken(schema, name string) bool {
 		if r.RelSchema() == schema && r.RelName() == name {
 			return true
 		}
-		if t, ok := r.(*catalog.Table); ok && schema == t.Schema && slices.ContainsFunc(t.Indexes, func(ix catalog.Index) bool { return ix.Name == name }) {
-			return true
+		if t, ok := r.(*catalog.Table); ok && schema == t.Schema {
+			for index := range t.IndexNames() {
+				if index == name {
+					return true
+				}
+			}
 		}
 	}
 	id, ok := ch.TakenBy(schema, name)

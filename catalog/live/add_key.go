@@ -135,8 +135,7 @@ func keyed(ch *change.Change, t *catalog.Table, act *AddPrimaryKey, mark uint32)
 	to := t.Clone()
 	to.PrimaryKeyName = act.Name
 	if act.Name == "" {
-		to.PrimaryKeyName = catalog.UniqueName(func(n int) string { return catalog.Numbered(catalog.MakeObjectName(t.Name, "", "pkey"), n) },
-			func(s string) bool { return ch.NameTaken(t.Schema, s) || t.HasConstraint(s) })
+		to.PrimaryKeyName = t.ChooseKeyName(func(s string) bool { return ch.NameTaken(t.Schema, s) })
 	} else if err := freeConstraint(ch, t, act); err != nil {
 		return nil, err
 	}

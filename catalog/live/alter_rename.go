@@ -180,14 +180,15 @@ func (a *alteration) renameConstraint(act *RenameConstraint) error {
 	if a.t.HasConstraint(act.To) {
 		return sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, act.To, a.t.Name).At(act.Pos)
 	}
+	ix := a.t.UniqueConstraint(act.From)
+	if (ix != nil || a.t.PrimaryKeyName == act.From) && a.ch.NameTaken(a.t.Schema, act.To) {
+		return catalog.DuplicateIndex(act.To)
+	}
 	if a.t.PrimaryKeyName == act.From {
 		a.t.PrimaryKeyName = act.To
 		return nil
 	}
-	if ix := a.t.UniqueConstraint(act.From); ix != nil {
-		if a.ch.NameTaken(a.t.Schema, act.To) {
-			return catalog.DuplicateIndex(act.To)
-		}
+	if ix != nil {
 		return renameIndex(a.t, ix.ID, act.To)
 	}
 	a.t.ForeignKeys = slices.Clone(a.t.ForeignKeys)

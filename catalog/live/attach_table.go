@@ -64,6 +64,9 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 			return err
 		}
 		id, t.Schema = t.ID, schema
+		if err := nameNewKey(ch, t, &def.TableDef); err != nil {
+			return err
+		}
 		for i := range def.Columns {
 			if err := ch.SetDefault(&t.Columns[i], &def.Columns[i].Default); err != nil {
 				return catalog.Positioned(err, def.Columns[i].Pos)

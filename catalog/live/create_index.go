@@ -209,6 +209,9 @@ func addIndex(ch *change.Change, t *catalog.Table, def *catalog.IndexDef) (id ui
 	if err := catalog.CheckIdentifier("index", ix.Name, def.Pos); err != nil {
 		return 0, err
 	}
+	if ix.Name == t.Name || ix.Name == t.PrimaryKeyName || t.IndexByName(ix.Name) != nil || ch.NameTaken(t.Schema, ix.Name) {
+		return 0, catalog.DuplicateIndex(ix.Name)
+	}
 	if def.Constraint && t.HasConstraint(ix.Name) {
 		return 0, sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, ix.Name, t.Name).At(def.Pos)
 	}

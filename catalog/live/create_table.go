@@ -73,6 +73,9 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			if err := t.Finish(); err != nil {
 				return err
 			}
+			if err := nameNewKey(ch, &t, def); err != nil {
+				return err
+			}
 			for i := range def.Uniques {
 				u := &def.Uniques[i]
 				if _, err := addIndex(ch, &t, u); err != nil {
@@ -128,6 +131,24 @@ func (c *Catalog) MayCreate(ctx context.Context, n catalog.Name) error {
 		return nil
 	}
 	return err
+}
+
+// nameNewKey gives the primary key of a table that is being made its name, which no other
+// relation of the schema has: 42P07. In Phoenix's texts, which ATTACH TABLE takes, and CREATE
+// TABLE under its search path, the name is the table's own: a notice tells of another.
+func nameNewKey(ch *change.Change, t *catalog.Table, def *catalog.TableDef) error {
+	taken := func(name string) bool { return name == t.Name || ch.NameTaken(t.Schema, name) }
+	switch {
+	case t.PrimaryKeyName == "" || !taken(t.PrimaryKeyName):
+	case def.PrimaryKeyName != "" && !t.Adopted && !def.Name.OfPhoenix():
+		return catalog.DuplicateKey(t.PrimaryKeyName)
+	default:
+		t.PrimaryKeyName = t.ChooseKeyName(taken)
+		if def.PrimaryKeyName != "" {
+			ch.Notices.Add(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, the primary key is named "%s"`, def.PrimaryKeyName, t.PrimaryKeyName))
+		}
+	}
+	return nil
 }
 
 // existing looks a name up in what this process knows, so that CREATE … IF NOT

@@ -67,6 +67,10 @@ func Open(ctx context.Context, store storage.Store, as versions.As, opts OpenOpt
 	if as == Observer {
 		return c, nil
 	}
+	for _, n := range c.Snapshot().SharedKeys() {
+		c.Options.Logger.Warn("catalog: a primary key has the name of another relation, so that a dump cannot be restored: rename it, by ALTER TABLE … RENAME CONSTRAINT",
+			"schema", n.Schema, "name", n.Name)
+	}
 	c.Background(func(ctx context.Context) {
 		if as == Member { // which may have to wait for the lease of a dead one
 			_ = c.repairAtOpen(ctx)
