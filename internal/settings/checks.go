@@ -150,12 +150,18 @@ func outside(name string, n int64, unit string, lo int) error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "%d %s is outside the valid range for parameter %q (%d .. %d)", n, unit, name, lo, math.MaxInt32)
 }
 
-// ParseDuration reads a time in ms, or with a unit.
-func ParseDuration(value string) (time.Duration, error) {
-	return parseUnits(value, float64(time.Millisecond), map[string]float64{
+// The units of times, in nanoseconds, and of sizes, in bytes.
+var (
+	timeUnits = map[string]float64{
 		"us": float64(time.Microsecond), "ms": float64(time.Millisecond), "s": float64(time.Second),
 		"min": float64(time.Minute), "h": float64(time.Hour), "d": float64(24 * time.Hour),
-	}, func(v float64) time.Duration {
+	}
+	byteUnits = map[string]float64{"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
+)
+
+// ParseDuration reads a time in ms, or with a unit.
+func ParseDuration(value string) (time.Duration, error) {
+	return parseUnits(value, float64(time.Millisecond), timeUnits, func(v float64) time.Duration {
 		return time.Duration(v).Round(time.Millisecond)
 	})
 }
@@ -205,9 +211,7 @@ func orNever(check func(name, value string) (string, error)) func(string, string
 
 // ParseBytes reads a size in kB, or with a unit.
 func ParseBytes(value string) (int64, error) {
-	return parseUnits(value, 1<<10, map[string]float64{
-		"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40,
-	}, func(v float64) int64 { return int64(v) })
+	return parseUnits(value, 1<<10, byteUnits, func(v float64) int64 { return int64(v) })
 }
 
 // parseUnits reads a number with an optional unit; bare numbers are in unit def.

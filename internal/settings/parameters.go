@@ -35,8 +35,9 @@ type Parameter struct {
 	// Options are the values that it takes, where they are words; Check follows from them.
 	Options []string
 	// Type is pg_settings.vartype, where it is neither a word nor a text, and Unit what a
-	// bare number means: "ms", "s" or "kB".
+	// bare number means: "ms", "s", "B", "kB" or "8kB".
 	Type, Unit string
+	fixed      bool // it takes no value but Default
 }
 
 // What a store that servers share has for all of them: ALTER SYSTEM changes it.
@@ -48,7 +49,7 @@ const (
 // serverVersion is the PostgreSQL version whose behaviour is the reference.
 const serverVersion = "15.0"
 
-var parameters = byName([]Parameter{
+var parameters = byName(fixedParameters, []Parameter{
 	{Name: "application_name", Doc: "Sets the application name to be reported in logs.", Report: true},
 	{Name: "authentication_timeout", Context: "sighup", Check: duration, Type: "integer", Unit: "s", Doc: "Shows the maximum allowed time to complete client authentication: --auth-timeout."},
 	{Name: "backslash_quote", Default: "safe_encoding", Options: []string{"safe_encoding", "on", "off"}, Doc: `Sets whether "\'" is allowed in string literals.`},
@@ -133,8 +134,14 @@ var parameters = byName([]Parameter{
 	{Name: "saltsql.max_transaction_size", Default: "1GB", Check: bytesSize, Type: "integer", Unit: "kB", Doc: "Sets how many bytes of writes a transaction may hold before it commits."},
 })
 
-func byName(list []Parameter) map[string]*Parameter {
-	m := make(map[string]*Parameter, len(list))
+// byName checks the values of fixed parameters by their defaults, and of others as they say.
+func byName(fixed, list []Parameter) map[string]*Parameter {
+	m := make(map[string]*Parameter, len(fixed)+len(list))
+	for i := range fixed {
+		p := &fixed[i]
+		p.Check, p.fixed = p.onlyDefault, true
+		m[strings.ToLower(p.Name)] = p
+	}
 	for i := range list {
 		p := &list[i]
 		p.ReadOnly = p.ReadOnly || p.Context != ""
@@ -191,6 +198,10 @@ func (p *Parameter) Bare(value string) string {
 	case "kB":
 		if n, err := ParseBytes(value); err == nil {
 			return strconv.FormatInt(n>>10, 10)
+		}
+	case "8kB":
+		if n, err := ParseBytes(value); err == nil {
+			return strconv.FormatInt(n>>13, 10)
 		}
 	}
 	return value

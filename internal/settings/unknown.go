@@ -11,19 +11,25 @@ import (
 func Unknown(name string) *sqlerr.Error {
 	e := sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
 	key := strings.ToLower(name)
-	switch {
-	case strings.HasPrefix(key, "enable_") || strings.HasSuffix(key, "_cost"):
-		e.WithHint("Plans are chosen by what reading the store costs; saltsql.hints, or hints in a comment, and saltsql.join_order choose others.")
-	case strings.Contains(key, "parallel"):
-		e.WithHint("Buckets are read in parallel by as many workers as there are processors; the hint SERIAL has one statement do without.")
-	case strings.HasSuffix(key, "_mem") || strings.HasSuffix(key, "_buffers"):
-		e.WithHint("What a statement may hold is work_mem; what all may is the server's --memory.")
-	default:
-		if near := nearest(key); near != "" {
-			e.WithHint("Perhaps you meant the parameter %q.", near)
-		}
+	if near := nearest(key); near != "" {
+		e.WithHint("Perhaps you meant the parameter %q.", near)
+	} else if hint := instead(key); hint != "" {
+		e.WithHint("%s", hint)
 	}
 	return e
+}
+
+// instead says what does here what a parameter of PostgreSQL does there; "" if nothing does.
+func instead(key string) string {
+	switch {
+	case strings.HasPrefix(key, "enable_") || strings.HasSuffix(key, "_cost"):
+		return "Plans are chosen by what reading the store costs; saltsql.hints, or hints in a comment, and saltsql.join_order choose others."
+	case strings.Contains(key, "parallel"):
+		return "Buckets are read in parallel by as many workers as there are processors; the hint SERIAL has one statement do without."
+	case strings.HasSuffix(key, "_mem") || strings.HasSuffix(key, "_buffers"):
+		return "What a statement may hold is work_mem; what all may is the server's --memory."
+	}
+	return ""
 }
 
 // nearest is the one parameter whose name is nearest to one that does not exist; "" where none
