@@ -203,14 +203,17 @@ func (c shared) bury(ctx context.Context, h *Held, dead []ServerJSON) error {
 		return c.TryLease(ctx, func(ctx context.Context, h *Held) error { return c.bury(ctx, h, dead) })
 	}
 	for _, s := range dead {
-		c.removeServer(ctx, s)
+		if c.removeServer(ctx, s) {
+			c.slotGone(s)
+		}
 	}
 	return h.raise(ctx)
 }
 
-// removeServer removes the row of a dead server, unless it lives after all.
-func (c *Keeper) removeServer(ctx context.Context, s ServerJSON) {
-	_, err := c.Table.CheckAndMutate(storage.Essential(ctx), &storage.CondMutation{
+// removeServer removes the row of a dead server, unless it lives after all; gone is false where
+// that is not known.
+func (c *Keeper) removeServer(ctx context.Context, s ServerJSON) (gone bool) {
+	gone, err := c.Table.CheckAndMutate(storage.Essential(ctx), &storage.CondMutation{
 		Key:  []byte(s.Key),
 		Cond: storage.Cond{Op: storage.CellTSEquals, Family: SystemFamily, Qualifier: []byte(ServerCell), Timestamp: s.TS},
 		Then: []storage.Mutation{{Op: storage.DeleteRow}},
@@ -218,4 +221,5 @@ func (c *Keeper) removeServer(ctx context.Context, s ServerJSON) {
 	if err != nil {
 		c.Options.Logger.Debug("catalog: a dead server's row is left", "err", err)
 	}
+	return gone && err == nil
 }

@@ -80,9 +80,13 @@ type member struct {
 	stale atomic.Bool                           // the row does not say what it gives
 
 	others map[string]ServerJSON // as they were at the last look
-	looked time.Time
-	joins  atomic.Int64 // how often a lease began, other than by renewing one
-	skew   atomic.Int64 // the largest difference found to a clock of theirs, ns
+	looked time.Time             // when it began
+	still  map[string]observed   // of others, since when each row is as it is
+	joins  atomic.Int64          // how often a lease began, other than by renewing one
+	skew   atomic.Int64          // the largest difference found to a clock of theirs, ns
+
+	endMu sync.Mutex
+	ended [clockSlots]slotEnd // see SlotGone
 
 	liveMu sync.Mutex
 	live   context.Context // ends when our lease does
@@ -314,6 +318,7 @@ func (c *Keeper) Servers(ctx context.Context) ([]ServerJSON, error) {
 // future shows one that is ahead. One that is behind shows in a row that was
 // written since the last look and says that it was before.
 func (c *Keeper) compareClocks(ctx context.Context) error {
+	began := c.Options.Now()
 	list, err := c.Servers(ctx)
 	if err != nil {
 		return err
@@ -337,7 +342,8 @@ func (c *Keeper) compareClocks(ctx context.Context) error {
 			most = diff
 		}
 	}
-	m.others, m.looked = others, now
+	c.slotsLeft(others)
+	m.others, m.looked = others, began
 	m.skew.Store(int64(most))
 	switch limit := c.maxSkew(); {
 	case most.Abs() > limit:

@@ -141,6 +141,53 @@ func saltSwitchAfterStop(t *testing.T) (lost string) {
 	return ""
 }
 
+// TestIndexAfterDeath: a server dies between its mark in an entry of an index that another fills
+// and the write of the row. The other fills the index when the writes of the dead have landed, and
+// does not wait until a mark of any server is too old.
+func TestIndexAfterDeath(t *testing.T) {
+	t.Parallel()
+	ctx, addr := context.Background(), emulator.Start(t)
+	a, b := openMember(t, addr, memberLease), openMember(t, addr, memberLease)
+	execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)")
+	physical := a.table("t").Physical
+	filling := func(m *member) bool {
+		ix := m.table("t").IndexByName("t_v")
+		return ix != nil && ix.State == catalog.IndexWriteOnly
+	}
+	var dies atomic.Bool
+	a.store.Reset()
+	for _, op := range []string{storage.OpMutate, storage.OpCheckAndMutate} {
+		a.store.Add(fault.Rule{Op: op, Table: physical, Err: errDied, If: func([]byte) bool {
+			if filling(a) {
+				dies.Store(true)
+			}
+			return dies.Load()
+		}})
+	}
+	a.store.Add(fault.Rule{Times: -1, Err: errDied, If: func(key []byte) bool { return dies.Load() || strings.HasPrefix(string(key), versions.JobPrefix) }})
+	b.store.Add(fault.Rule{Op: storage.OpScan, Table: physical, Nth: 1 << 30, If: func([]byte) bool {
+		for filling(b) && !dies.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		return false
+	}})
+	go func() {
+		for v := 1; !dies.Load(); v++ {
+			_, _ = a.Exec(ctx, fmt.Sprintf("UPSERT INTO t VALUES (1, %d)", v))
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, harness.Patience) // half of txn.DefaultGrace
+	defer cancel()
+	if _, err := b.Exec(ctx, "CREATE INDEX t_v ON t (v)"); err != nil {
+		t.Fatal(err)
+	}
+	if !dies.Load() {
+		t.Error("the server did not die")
+	}
+	execAll(t, b.DB, "CHECK TABLE t ALL REPAIR") // the mark of what the dead did not write
+	checkAll(t, b.DB, "t")
+}
+
 // TestTruncateRepair: a server dies within the TRUNCATE of a table that has an index. Another
 // ends it before it lets anybody write the table.
 func TestTruncateRepair(t *testing.T) {

@@ -63,8 +63,8 @@ func (m *Mender) Inspect(ctx context.Context, t Target, rival []byte) (Fault, er
 		case before.Len() == 0 && holder:
 			fault = Missing
 		case before.Len() == 0:
-		case ms.n > 0:
-			if ms.newest <= m.txns.Clock().Now()-m.txns.Grace.Microseconds() {
+		case ms.are():
+			if ms.ended(m.txns) {
 				fault = Stale
 			}
 		case !holder:
@@ -134,7 +134,7 @@ func (m *Mender) Suspects(ctx context.Context, b *storage.RowBatch) ([]Target, e
 	}
 	var list []Target
 	for i := range ms {
-		if e, ok := holderOf(&ms[i], b.Key(i), have); !ok || ms[i].n > 0 || !e.IsRow(b, i) {
+		if e, ok := holderOf(&ms[i], b.Key(i), have); !ok || ms[i].are() || !e.IsRow(b, i) {
 			list = append(list, Target{Key: bytes.Clone(b.Key(i))})
 		}
 	}

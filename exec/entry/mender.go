@@ -21,8 +21,8 @@ import (
 //
 // Every write that gets or leaves the entry takes the mender's mark away as it sets its own
 // (txn.WriteStaged): so 3 finds the mark only where no write has begun since 1, and what was
-// read in 2 holds but for writes whose marks were seen there. Where one of those is younger
-// than txn.Manager.Grace, the entry is left as it is, marked.
+// read in 2 holds but for writes whose marks were seen there. Where one of those may be under
+// way (txn.Manager.Ended), the entry is left as it is, marked.
 type Mender struct {
 	rows  *rowEntries
 	txns  *txn.Manager
@@ -72,8 +72,7 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 	if _, err := m.index.MultiGet(ctx, keys, nil, &found); err != nil {
 		return out, err
 	}
-	old := m.txns.Clock().Now() - m.txns.Grace.Microseconds()
-	seen := make([]marks, len(list))
+	seen, free := make([]marks, len(list)), make([]bool, len(list)) // of writes
 	var of [][]byte
 	for i, t := range list {
 		at := found.Find(t.Key)
@@ -81,12 +80,9 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 			continue
 		}
 		seen[i] = m.rows.marksOf(&found, at)
-		seen[i].newest = 0
-		for j := range found.NumCells(at) {
-			c := found.Cell(at, j)
-			if isMark(c.Family) && !(c.Timestamp == stamps[i] && bytes.Equal(c.Qualifier, txn.MendMark)) {
-				seen[i].newest = max(seen[i].newest, c.Timestamp)
-			}
+		if own := slices.Index(seen[i].made, stamps[i]); own >= 0 { // or else a write has begun since
+			seen[i].made = slices.Delete(seen[i].made, own, own+1)
+			free[i] = seen[i].ended(m.txns)
 		}
 		if t.Row != nil {
 			seen[i].of = append(seen[i].of, t.Row)
@@ -101,7 +97,7 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 	var at []int // of ends, in list
 	results := make([]Result, len(list))
 	for i, t := range list {
-		if seen[i].n == 0 || seen[i].newest > old {
+		if !free[i] {
 			continue
 		}
 		end := storage.CondMutation{
@@ -189,7 +185,7 @@ func (m *Mender) Contest(ctx context.Context, key, row []byte) (txn.Standing, *s
 	if own {
 		return txn.EntryOwn, m.sameAs(&b), nil
 	}
-	if ms.n > 0 && ms.newest > m.txns.Clock().Now()-m.txns.Grace.Microseconds() {
+	if !ms.ended(m.txns) {
 		return txn.EntryBusy, nil, nil
 	}
 	if _, err := m.Mend(ctx, []Target{{Key: key}}); err != nil {

@@ -152,10 +152,17 @@ func (e *Entry) Content() []storage.Mutation {
 
 // marks is what an entry's row tells of it.
 type marks struct {
-	n       int      // marks
-	newest  int64    // when the last was made
+	made    []int64  // when each was
 	content bool     // there are cells besides
 	of      [][]byte // keys of the rows that they are of, and of the content's
+}
+
+// are says that there are any.
+func (m *marks) are() bool { return len(m.made) > 0 }
+
+// ended says that no write that has made one is under way.
+func (m *marks) ended(txns *txn.Manager) bool {
+	return !slices.ContainsFunc(m.made, func(ts int64) bool { return !txns.Ended(ts) })
 }
 
 func isMark(family string) bool {
@@ -187,8 +194,7 @@ func (x *Maker) marksOf(b *storage.RowBatch, i int) marks {
 			m.content = true
 			continue
 		}
-		m.n++
-		m.newest = max(m.newest, c.Timestamp)
+		m.made = append(m.made, c.Timestamp)
 		if row := x.markedRow(c.Qualifier, c.Value); row != nil {
 			m.of = append(m.of, row)
 		}

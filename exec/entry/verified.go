@@ -19,7 +19,7 @@ import (
 // out where not. rows is the table's own storage, seen by the same transaction; minTS hides
 // rows. Only Scan and MultiGet are of the entries; what they give are cells, of all columns.
 //
-// Entries whose marks are all older than txn.Manager.Grace are mended on the way, where enter
+// Entries whose marks are all of writes that have ended (txn.Manager.Ended) are mended on the way, where enter
 // lets a write of t begin: rows that have got another storage since would mend nothing. nil
 // lets none.
 func Verified(txns *txn.Manager, index storage.Table, t *catalog.Table, ix *catalog.Index, env *expr.Env, rows storage.Table, minTS int64, enter TryEnter) storage.Table {
@@ -49,10 +49,9 @@ const mendAtOnce = 64
 
 // mend mends entries of a batch that nobody is at work on any more. What fails stays marked.
 func (v *verified) mend(ctx context.Context, b *storage.RowBatch, ms []marks) {
-	old := v.txns.Clock().Now() - v.txns.Grace.Microseconds()
 	var list []Target
 	for i := range ms {
-		if ms[i].n > 0 && ms[i].newest <= old && len(list) < mendAtOnce {
+		if ms[i].are() && len(list) < mendAtOnce && ms[i].ended(v.txns) {
 			list = append(list, Target{Key: bytes.Clone(b.Key(i))})
 		}
 	}
@@ -152,7 +151,7 @@ func (r *reader) settle(all, dst *storage.RowBatch, req *storage.ScanRequest) er
 	var keys [][]byte
 	ms := make([]marks, all.Len())
 	for i := range ms {
-		if ms[i] = r.rows.marksOf(all, i); ms[i].n > 0 {
+		if ms[i] = r.rows.marksOf(all, i); ms[i].are() {
 			keys = append(keys, ms[i].of...)
 		}
 	}
@@ -166,7 +165,7 @@ func (r *reader) settle(all, dst *storage.RowBatch, req *storage.ScanRequest) er
 	r.made.Store(r.rows.calls.Load())
 	r.v.mend(r.ctx, all, ms)
 	for i := range ms {
-		if ms[i].n == 0 {
+		if !ms[i].are() {
 			dst.AppendRow(all, i)
 		} else if e, ok := holderOf(&ms[i], all.Key(i), have); ok {
 			dst.StartRow(e.Key)

@@ -127,6 +127,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if err != nil {
 		return nil, err
 	}
+	txns.Gone = cat.SlotGone
 	txns.LogWrites(func(table string) string { return cat.Snapshot().ChangeLog(table) })
 	maintenance.FillIndexes(cat, txns, o.Now)
 	pool := memory.NewPool(o.Memory)

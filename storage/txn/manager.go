@@ -21,6 +21,9 @@ type Manager struct {
 	// that is under way (see staged.go). It is set before the first use, and the same on
 	// all servers of a store.
 	Grace time.Duration
+	// Gone, where set, says that the server which has made a timestamp is dead, and that what it
+	// has sent has landed. It is set before the first use, and must not wait for the store.
+	Gone  func(ts int64) bool
 	logOf func(table string) string // LogWrites; nil is none
 	logs  logWriters
 
@@ -41,7 +44,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 // Over gives a manager of a store that is laid over this one's, with the same locks and clock.
 // logOf is as LogWrites takes it.
 func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Manager {
-	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, logOf: logOf, watches: m.watches}
+	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, Gone: m.Gone, logOf: logOf, watches: m.watches}
 	o.logs = logWriters{store: store, clock: m.clock}
 	o.auto = &autoStore{o}
 	return o
@@ -66,6 +69,11 @@ func (m *Manager) Auto() storage.Store { return m.auto }
 
 // Waiting is how many writes wait for a lock now.
 func (m *Manager) Waiting() int64 { return m.locks.waiting.Load() }
+
+// Ended says that the write which has made a mark at ts in an entry is not under way any more.
+func (m *Manager) Ended(ts int64) bool {
+	return ts <= m.clock.Now()-m.Grace.Microseconds() || m.Gone != nil && m.Gone(ts)
+}
 
 // Atomic says that Commit applies all rows or none.
 func (m *Manager) Atomic() bool { return m.atomic }

@@ -38,8 +38,8 @@ import (
 //   - A mark of entering is removed by its own write only: the row that it will be of may
 //     not exist yet, and then nobody else knows of it.
 //
-// No clock is compared. Only what a dead server has left is told by age (Grace), and a write
-// whose phase 2 has not begun within a quarter of that gives up.
+// What a dead server has left is told by its clock slot (Manager.Gone), or else by age (Grace): a
+// write whose phase 2 has not begun within a quarter of that gives up. Nothing else compares clocks.
 //
 // The entry of a UNIQUE index is claimed by its first mark: it is written where the entry
 // does not exist. Who finds it taken asks whose it is (Entry.Contest).
