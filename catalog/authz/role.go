@@ -129,7 +129,7 @@ func roleToChange(ch *change.Change, name string) (*catalog.Role, error) {
 // FirstPassword gives the bootstrap role a password, of this verifier, where no role has one; set is
 // false where one has. Of servers that ask at once one sets it.
 func (a Authority) FirstPassword(ctx context.Context, verifier string) (set bool, err error) {
-	_, err = a.change(ctx, func(ch *change.Change) error {
+	_, err = a.change(catalog.AsProgram(ctx), func(ch *change.Change) error {
 		set = !slices.ContainsFunc(ch.Roles(), func(r *catalog.Role) bool { return r.Verifier != "" })
 		if !set {
 			return change.ErrNothing
