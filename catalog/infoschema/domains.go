@@ -2,7 +2,6 @@ package infoschema
 
 import (
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -30,7 +29,7 @@ func domainOf(q *pgcatalog.Query, a pgcatalog.Attribute) (schema, name string) {
 
 func infoUserDomains(q *pgcatalog.Query) error {
 	return q.EachDomain(func(t *catalog.Type) error {
-		if !q.IsText("domain_name", t.Name) {
+		if !q.IsText("domain_name", t.Name) || !mayUse(q, t) {
 			return nil
 		}
 		row := map[string]types.Datum{"domain_catalog": text(q.Database()), "domain_schema": text(t.Schema), "domain_name": text(t.Name)}
@@ -53,7 +52,7 @@ func infoUserDomains(q *pgcatalog.Query) error {
 
 func infoDomainConstraints(q *pgcatalog.Query) error {
 	return q.EachDomain(func(t *catalog.Type) error {
-		if rights, _ := q.Snap.TypeRights(q.Role(), t); rights&acl.Usage == 0 && !owns(q, t) {
+		if !mayUse(q, t) {
 			return nil
 		}
 		for i := range t.Domain.Checks {

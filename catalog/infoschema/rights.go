@@ -17,6 +17,17 @@ func mayKnow(q *pgcatalog.Query, c *pgcatalog.Class) bool {
 	return q.Snap.IsSuperuser(role) || q.Snap.AnyColumn(role, r, acl.Table.All())
 }
 
+// mayChange is mayKnow of the views that do not count the right to read.
+func mayChange(q *pgcatalog.Query, c *pgcatalog.Class) bool {
+	return q.Snap.AnyColumn(q.Role(), c.Relation(), acl.Table.All()&^acl.Select)
+}
+
+// mayUse says whether information_schema shows a type of users.
+func mayUse(q *pgcatalog.Query, t *catalog.Type) bool {
+	rights, _ := q.Snap.TypeRights(q.Role(), t)
+	return rights&acl.Usage != 0 || owns(q, t)
+}
+
 // owns says that the session's role has the rights of a relation's owner.
 func owns(q *pgcatalog.Query, r catalog.Relation) bool {
 	owner, _ := catalog.OwnedBy(r)

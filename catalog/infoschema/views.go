@@ -304,6 +304,9 @@ var constraintTypes = map[byte]string{'p': "PRIMARY KEY", 'c': "CHECK", 'u': "UN
 
 func infoTableConstraints(q *pgcatalog.Query) error {
 	return tablesOfUsers(q, func(c *pgcatalog.Class) error {
+		if !mayChange(q, c) {
+			return nil
+		}
 		deferrable, deferred := false, false
 		add := func(name, kind string) error {
 			if !q.IsText("constraint_name", name) || !q.IsText("constraint_type", kind) {
@@ -363,6 +366,9 @@ func infoKeyColumns(q *pgcatalog.Query) error {
 				continue
 			}
 			for i, name := range x.ColumnNames() {
+				if col := c.Table.ColumnByName(name); col != nil && !mayKnowColumn(q, c, col.ID) {
+					continue
+				}
 				err := q.Row(text(q.Database()), text(c.Schema), text(x.Name), text(q.Database()), text(c.Schema), text(c.Name), text(name),
 					num(i+1), null)
 				if err != nil {
@@ -374,6 +380,9 @@ func infoKeyColumns(q *pgcatalog.Query) error {
 			k := &c.Table.ForeignKeys[i]
 			x := pgcatalog.ReferencedIndex(q.Snap, k)
 			for n, id := range k.Columns {
+				if !mayKnowColumn(q, c, id) {
+					continue
+				}
 				position := null
 				if x != nil {
 					position = num(x.Position(k.References[n]))
@@ -442,6 +451,9 @@ func infoConstraintTables(q *pgcatalog.Query) error {
 func infoReferential(q *pgcatalog.Query) error {
 	rules := map[byte]string{'a': "NO ACTION", 'r': "RESTRICT", 'c': "CASCADE", 'n': "SET NULL", 'd': "SET DEFAULT"}
 	return tablesOfUsers(q, func(c *pgcatalog.Class) error {
+		if !mayChange(q, c) {
+			return nil
+		}
 		for i := range c.Table.ForeignKeys {
 			k := &c.Table.ForeignKeys[i]
 			database, schema, name, match := null, null, null, "NONE"

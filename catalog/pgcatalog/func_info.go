@@ -136,7 +136,12 @@ func lookups() {
 		d, err := updatable(c)
 		return yes(d.Int != 0 && n > 0), err
 	})
-	Function("pg_relation_is_publishable", ts(tRegclass), tBool, fixed(yes(false))) // there are no publications
+	Function("pg_relation_is_publishable", ts(tRegclass), tBool, func(c *Call) (types.Datum, error) {
+		if classByOID(c.snap, c.oid(0)) == nil {
+			return null, nil
+		}
+		return yes(false), nil // there are no publications
+	})
 	Function("pg_sequence_last_value", ts(tRegclass), tInt8, func(c *Call) (types.Datum, error) {
 		r := c.snap.ByID(c.oid(0))
 		q, ok := r.(*catalog.Sequence)

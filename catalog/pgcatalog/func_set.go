@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
@@ -116,8 +117,24 @@ func keywords(*Call) ([][]types.Datum, error) {
 	return rows, nil
 }
 
+// mayAskOf says whether the role has one of some rights on a relation; of an index its table's owner has.
+func mayAskOf(c *Call, x *Class, any acl.Right) bool {
+	if x.Index != nil {
+		return c.snap.HasPrivsOf(c.Role(), x.Index.Table.Owner)
+	}
+	r := c.snap.ByID(x.OID)
+	if r == nil {
+		return true // PostgreSQL's own
+	}
+	rights, _ := c.snap.RelationRights(c.Role(), r)
+	return rights&any != 0
+}
+
 func sequenceParameters(c *Call) ([][]types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
+	if x != nil && !mayAskOf(c, x, acl.Usage|acl.Select|acl.Update) { // asked of what is no sequence too
+		return nil, catalog.Denied("sequence", x.Name)
+	}
 	if x == nil || x.seq == nil {
 		return nil, undefinedObject("could not open relation with OID %d", c.oid(0))
 	}
