@@ -7,6 +7,8 @@
 //	resalt*_test.go    SALT_BUCKETS that change under readers and writers
 //	index*_test.go     indexes that are made, and kept, while calls fail
 //	backup, push       copies of a moment, resumed after a kill
+//	schedule*_test.go  random schedules of servers that are stopped, killed and kept back, with all
+//	                   that protects rows and without it
 //	operator_test.go   ten tasks of an operator, from the outside
 //
 // What a statement answers is in package conformance.

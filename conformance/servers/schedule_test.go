@@ -5,9 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,116 +28,9 @@ import (
 var (
 	schedules    = flag.Int("schedules", seeds.Amount(24, 200), "how many random schedules TestSchedules runs")
 	scheduleSeed = flag.Uint64("schedules.seed", 0, "seed of the first of TestSchedules; 0 takes that of internal/seeds")
+	// schedulesAtOnce run side by side: most of the time they wait for leases.
+	schedulesAtOnce = flag.Int("schedules.parallel", 4*runtime.GOMAXPROCS(0), "how many schedules run at once")
 )
-
-// A schedule is what happens to a few members of one store: the first makes a statement, and at
-// one of the store calls that it makes meanwhile is stopped for up to three leases, or killed, or
-// that call alone is kept back so long. All write all the while, and the second changes the catalog.
-type schedule struct {
-	seed      uint64
-	members   int
-	statement string // of the first
-	meanwhile string // of the second, when something has happened to the first
-	how       string // "stop", "hold", "kill"
-	where     string // the calls of the first that are counted: "all", "commits" of the catalog, "leases", "rows"
-	at        int    // the one at which it happens
-	pause     time.Duration
-	// after is a pause that begins when the second's statement has its answer: the second has taken
-	// the first for dead, and has put its table in order.
-	after bool
-	// hasty are the others that were told a third of the first one's lease.
-	hasty bool
-	// idle are the others that take no job over while the first is away.
-	idle bool
-	// slow are the second's commits of the catalog, and its removal of rows.
-	slow bool
-	// lossy are the ways to the store of all, where answers are lost and late.
-	lossy bool
-}
-
-func (s schedule) String() string {
-	is := ""
-	for word, on := range map[string]bool{"after": s.after, "hasty": s.hasty, "idle": s.idle, "slow": s.slow, "lossy": s.lossy} {
-		if on {
-			is += " " + word
-		}
-	}
-	return fmt.Sprintf("seed %d: %d members,%s; %q: %s at %d of %s for %v, meanwhile %q", s.seed, s.members, is, s.statement, s.how, s.at, s.where, s.pause, s.meanwhile)
-}
-
-// scheduled are statements that change the table t that is written, or lean on what they change.
-var scheduled = []string{
-	"ALTER TABLE t SET SALT_BUCKETS = 5",
-	"CREATE INDEX t_w ON t (w)",
-	"CREATE UNIQUE INDEX t_u ON t (v, k) SALT_BUCKETS = 3",
-	"TRUNCATE t",
-	"ALTER TABLE t ALTER w SET NOT NULL",
-	"ALTER TABLE t ADD COLUMN x INT NOT NULL DEFAULT 7",
-	"ALTER TABLE t DROP COLUMN y",
-	"DROP INDEX t_v",
-	"ALTER TABLE t ALTER y TYPE TEXT",
-	"ALTER TABLE t ADD CHECK (w >= 0)",
-}
-
-// interfering are statements that need the DDL lease, and put in order what was left before.
-var interfering = []string{
-	"CREATE TABLE z (k INT PRIMARY KEY)",
-	"ALTER TABLE t ADD COLUMN z INT",
-	"ALTER TABLE t ALTER w SET NOT NULL",
-	"ALTER TABLE t SET SALT_BUCKETS = 3",
-	"CREATE INDEX t_z ON t (v) INCLUDE (w)",
-	"DROP INDEX t_v",
-}
-
-// draw makes a schedule of a seed. What breaks is narrow: between two commits of one statement, and
-// shortly after a lease is over. So these are met more often than others.
-func draw(seed uint64) schedule {
-	r := rand.New(rand.NewPCG(seed, 7))
-	s := schedule{
-		seed: seed, members: 2 + r.IntN(3), statement: scheduled[r.IntN(len(scheduled))], meanwhile: interfering[r.IntN(len(interfering))],
-		how: []string{"stop", "stop", "stop", "hold", "kill"}[r.IntN(5)], hasty: r.IntN(3) == 0, idle: r.IntN(2) == 0, slow: r.IntN(3) == 0, lossy: r.IntN(5) == 0,
-	}
-	of := []struct {
-		where string
-		most  int
-	}{{"all", 70}, {"commits", 8}, {"commits", 8}, {"leases", 8}, {"rows", 30}}[r.IntN(5)]
-	s.where, s.at = of.where, 1+r.IntN(of.most)
-	pause := []struct{ from, most time.Duration }{{0, 3 * memberLease}, {memberLease / 4, memberLease / 2}, {memberLease, memberLease / 2}, {memberLease, memberLease}}[r.IntN(4)]
-	s.pause = pause.from + time.Duration(r.Int64N(int64(pause.most)))
-	if s.after = r.IntN(2) == 0; s.after {
-		s.pause = time.Duration(r.Int64N(int64(memberLease / 2)))
-	}
-	return s
-}
-
-// rules are those of the first member's store, whose table t is stored under a name.
-func (s schedule) rules(physical string) []fault.Rule {
-	rule := fault.Rule{Nth: s.at, Do: fault.Stop}
-	switch s.where {
-	case "commits":
-		rule.Op, rule.If = storage.OpCheckAndMutate, func(key []byte) bool { return string(key) == versions.RootKey }
-	case "leases":
-		rule.Op, rule.If = storage.OpCheckAndMutate, func(key []byte) bool { return len(key) > 0 && string(key) != versions.RootKey }
-		rule.Table = versions.SystemTable
-	case "rows":
-		rule.Table = physical
-	}
-	switch s.how {
-	case "hold":
-		rule.Do, rule.Delay = fault.Hold, s.pause
-	case "kill": // from that call on none is made
-		n, counts := 0, rule.If
-		rule.Do, rule.Err, rule.Nth, rule.Times = fault.FailBefore, errDied, 1, -1
-		rule.If = func(key []byte) bool {
-			if counts == nil || counts(key) {
-				n++
-			}
-			return n >= s.at
-		}
-		return []fault.Rule{rule, {Err: errDied, Times: -1, If: func([]byte) bool { return n >= s.at }}}
-	}
-	return []fault.Rule{rule}
-}
 
 // TestSchedules runs random schedules. No acknowledged row is lost, no row is without its entries,
 // no NULL is in a column that takes none, and no value of a sequence is given twice.
@@ -145,19 +40,29 @@ func TestSchedules(t *testing.T) {
 	if seed == 0 {
 		seed = seeds.First(t)
 	}
-	for i := range uint64(*schedules) {
-		s := draw(seed + i)
-		t.Run(fmt.Sprint(s.seed), func(t *testing.T) {
-			t.Parallel()
-			for _, what := range s.run(t) {
+	var ts traces
+	each(*schedules, func(i int) {
+		t.Run(fmt.Sprint(seed+uint64(i)), func(t *testing.T) {
+			for _, what := range draw(t, &ts, seed+uint64(i)).run(t) {
 				t.Error(what)
 			}
 		})
-	}
+	})
 }
 
-// nulls says that rows have them.
-func (s schedule) nulls() bool { return s.seed%3 == 0 }
+// each does something for 0 to n-1, schedulesAtOnce at a time.
+func each(n int, do func(i int)) {
+	var all sync.WaitGroup
+	var next atomic.Int64
+	for range *schedulesAtOnce {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+}
 
 // scheduledRow is what the only writer of a row knows of it. Values that divide by five are the
 // row's absence.
