@@ -20,19 +20,20 @@ type missing struct {
 	of    versions.Protection
 	about func(s schedule) bool
 	seed  uint64
+	at    int // the call at which it happens: a trace is one of a run, and the count differs by one at times
 }
 
 var missed = []missing{
 	{"the epoch", versions.TheEpoch, func(s schedule) bool {
 		return strings.Contains(s.statement, "SALT_BUCKETS") && s.how == "stop" && s.where == "commits" && s.after && s.idle && !s.hasty && !s.lossy
-	}, 1842},
+	}, 1842, 5},
 	{"the lease of others", versions.TheirLease, func(s schedule) bool {
 		entries := strings.HasPrefix(s.meanwhile, "CREATE INDEX") || strings.Contains(s.meanwhile, "NOT NULL") && s.nulls()
 		return entries && s.how == "stop" && s.where == "rows" && s.statement == scheduled[theWrite] && s.after && !s.lossy
-	}, 147},
+	}, 147, 1},
 }
 
-const missedTries = 4 // of a schedule that is to lose something: time is not drawn from its seed
+const missedTries = 6 // of a schedule that is to lose something: time is not drawn from its seed
 
 // TestSchedulesMiss: without one of the protections a random schedule loses something, and with it
 // the same schedule does not. With -schedules.miss it looks for such schedules.
@@ -45,7 +46,8 @@ func TestSchedulesMiss(t *testing.T) {
 				m.look(t, &ts)
 				return
 			}
-			s := draw(t, &ts, m.seed)
+			s := draw(t, nil, m.seed)
+			s.at = m.at
 			if lost := s.run(t); len(lost) > 0 {
 				t.Errorf("with it: %q", lost)
 			}
