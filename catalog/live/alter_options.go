@@ -37,6 +37,9 @@ func (a *alteration) setOptions(defs []catalog.OptionDef) error {
 
 func (a *alteration) resetOptions(names []catalog.OptionDef) error {
 	for _, d := range names {
+		if n, _ := d.Idle(); n != nil { // it has no effect: there is nothing to put back
+			continue
+		}
 		opt, err := catalog.FindOption(d)
 		if err != nil {
 			return err

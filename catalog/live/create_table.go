@@ -26,9 +26,11 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 	if !catalog.IsTempSchema(def.Name.Schema) && def.Materialized == nil {
 		notices = append(notices, advise(built, def)...)
 	}
-	if r := c.existing(ctx, def.Name); r != nil && ifNotExists {
-		t, _ := r.(*catalog.Table)
-		return t, catalog.Notices{sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil
+	if ifNotExists {
+		if r, skipped := c.Existing(ctx, def.Name); r != nil {
+			t, _ := r.(*catalog.Table)
+			return t, skipped, nil
+		}
 	}
 	var made *catalog.Table
 	lease := c.WithLease
@@ -151,22 +153,23 @@ func nameNewKey(ch *change.Change, t *catalog.Table, def *catalog.TableDef) erro
 	return nil
 }
 
-// existing looks a name up in what this process knows, so that CREATE … IF NOT
-// EXISTS of what is there costs nothing.
-func (c *Catalog) existing(ctx context.Context, n catalog.Name) catalog.Relation {
+// Existing finds the relation that has the name of one to be made, with the NOTICE of
+// IF NOT EXISTS; nil if there is none.
+func (c *Catalog) Existing(ctx context.Context, n catalog.Name) (catalog.Relation, catalog.Notices) {
 	s := c.Snapshot()
 	schema, err := s.CreationSchema(n)
-	if err != nil {
-		return nil
-	}
-	if s.Relation(schema, n.Name) == nil {
-		return nil
+	if err != nil || s.Relation(schema, n.Name) == nil {
+		return nil, nil
 	}
 	// It may be gone on another server.
 	if s, err = c.Refresh(ctx); err != nil {
-		return nil
+		return nil, nil
 	}
-	return s.Relation(schema, n.Name)
+	r := s.Relation(schema, n.Name)
+	if r == nil {
+		return nil, nil
+	}
+	return r, catalog.Notices{sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, n.Name)}
 }
 
 // createStorage makes the storage tables of a table and of its indexes.

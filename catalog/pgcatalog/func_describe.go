@@ -45,8 +45,15 @@ func describeObject(c *Call) (types.Datum, error) {
 			return text("database " + c.env.Database), nil
 		}
 	case classExtension:
-		if c.oid(1) == extensionOID {
-			return text("extension " + ExtensionName), nil
+		described := null
+		err := eachExtension(func(e *catalog.Extension, id, _ uint32) error {
+			if id == c.oid(1) {
+				described = text("extension " + e.Name)
+			}
+			return nil
+		})
+		if err != nil || !described.Null {
+			return described, err
 		}
 	case classOperator:
 		if name, ok := (Names{}).ObjectName(types.Regoperator, c.oid(1)); ok {

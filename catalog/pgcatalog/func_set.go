@@ -60,12 +60,20 @@ func init() {
 		{Name: "level", T: tInt4}}, none)
 	set("pg_available_extensions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "default_version", T: tText}, {Name: "comment", T: tText}},
 		func(*Call) ([][]types.Datum, error) {
-			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), text(extensionComment)}}, nil
+			var rows [][]types.Datum
+			for _, e := range catalog.Extensions {
+				rows = append(rows, []types.Datum{text(e.Name), text(e.Version), text(e.Comment)})
+			}
+			return rows, nil
 		})
 	set("pg_available_extension_versions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "version", T: tText}, {Name: "superuser", T: tBool},
 		{Name: "trusted", T: tBool}, {Name: "relocatable", T: tBool}, {Name: "schema", T: tName}, {Name: "requires", T: types.ArrayOf(tName)}, {Name: "comment", T: tText}},
 		func(*Call) ([][]types.Datum, error) {
-			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), yes(true), yes(false), yes(false), text(OwnSchema), null, text(extensionComment)}}, nil
+			var rows [][]types.Datum
+			for _, e := range catalog.Extensions {
+				rows = append(rows, []types.Datum{text(e.Name), text(e.Version), yes(true), yes(false), yes(false), text(e.Schema), null, text(e.Comment)})
+			}
+			return rows, nil
 		})
 	set("pg_sequence_parameters", ts(tOID), []expr.SetColumn{{Name: "start_value", T: tInt8}, {Name: "minimum_value", T: tInt8},
 		{Name: "maximum_value", T: tInt8}, {Name: "increment", T: tInt8}, {Name: "cycle_option", T: tBool}, {Name: "cache_size", T: tInt8},

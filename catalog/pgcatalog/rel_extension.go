@@ -7,9 +7,9 @@ import (
 
 // What saltsql has beyond PostgreSQL is an extension: the schema saltsql with its
 // relations. pg_depend says that they are its members, by which pg_dump leaves them out, and
-// pg_init_privs what rights they have from the start. Its OID is one of those that
-// PostgreSQL gives to what initdb makes, so that a dump does not create it either, and can
-// be read by a server that has no such extension.
+// pg_init_privs what rights they have from the start. The OIDs of extensions are of those that
+// PostgreSQL gives to what initdb makes, so that a dump does not create them either, and can
+// be read by a server that has none of them.
 func init() {
 	Source("pg_catalog.pg_extension", pgExtension)
 	Source("pg_catalog.pg_available_extensions", pgAvailableExtensions)
@@ -18,25 +18,50 @@ func init() {
 }
 
 const (
-	classExtension   = 3079
-	extensionOID     = firstOwn + 1
-	extensionVersion = "1.0"
-	extensionComment = "relations that show salts, storage and statements"
+	classExtension = 3079
+	extensionOID   = firstOwn + 1 // of saltsql's own
+	firstExtension = firstOwn + 2 // of the others, in their order
 )
 
-// ExtensionName is the one extension that there is.
+// ExtensionName is the extension of what PostgreSQL does not have.
 const ExtensionName = OwnSchema
 
+// eachExtension gives every extension with its OID and the OID of its schema.
+func eachExtension(f func(e *catalog.Extension, id, schema uint32) error) error {
+	for i := range catalog.Extensions {
+		e, id, schema := &catalog.Extensions[i], uint32(firstExtension+i), uint32(catalogSchema)
+		if e.Name == ExtensionName {
+			id, schema = extensionOID, saltsqlSchema
+		}
+		if err := f(e, id, schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func pgExtension(q *Query) error {
-	return q.Row(oid(extensionOID), text(ExtensionName), oid(superuserOID), oid(saltsqlSchema), yes(false), text(extensionVersion), null, null)
+	return eachExtension(func(e *catalog.Extension, id, schema uint32) error {
+		return q.Row(oid(id), text(e.Name), oid(superuserOID), oid(schema), yes(false), text(e.Version), null, null)
+	})
 }
 
 func pgAvailableExtensions(q *Query) error {
-	return q.Row(text(ExtensionName), text(extensionVersion), text(extensionVersion), text(extensionComment))
+	for _, e := range catalog.Extensions {
+		if err := q.Row(text(e.Name), text(e.Version), text(e.Version), text(e.Comment)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func pgAvailableExtensionVersions(q *Query) error {
-	return q.Row(text(ExtensionName), text(extensionVersion), yes(true), yes(true), yes(false), yes(false), text(OwnSchema), null, text(extensionComment))
+	for _, e := range catalog.Extensions {
+		if err := q.Row(text(e.Name), text(e.Version), yes(true), yes(true), yes(false), yes(false), text(e.Schema), null, text(e.Comment)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // extensionMembers gives what the extension owns to add.

@@ -208,7 +208,8 @@ func pgDescription(q *Query) error {
 		}
 		return q.Row(oid(id), oid(class), num(sub), text(comment))
 	}
-	if err := add(extensionOID, classExtension, 0, extensionComment); err != nil {
+	err := eachExtension(func(e *catalog.Extension, id, _ uint32) error { return add(id, classExtension, 0, e.Comment) })
+	if err != nil {
 		return err
 	}
 	for _, s := range q.Snap.Schemas() {

@@ -182,6 +182,12 @@ func (r *Runner) createStored(ctx context.Context, u *tree.CreateTable, of *cata
 			return nil, nil, at(err, u.Name.Pos)
 		}
 	}
+	if u.IfNotExists { // what is said of it is not looked at where it is there
+		if rel, notices := r.Catalog.Existing(ctx, r.catalogName(u.Name)); rel != nil {
+			t, _ := rel.(*catalog.Table)
+			return t, notices, nil
+		}
+	}
 	def, err := r.tableDef(u, r.columnType)
 	if err != nil {
 		return nil, nil, err
@@ -260,17 +266,20 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 		}
 		return r.Catalog.DropSchema(ctx, list, u.IfExists, u.Cascade)
 	}
-	if u.Object == "extension" {
-		for _, n := range u.Names {
-			if n.Name == extensionName {
-				return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop extension %s because it is required by the database system", n.Name).At(n.Pos)
-			}
+	var notices catalog.Notices
+	for _, n := range u.Names {
+		if u.Object == "extension" && catalog.ExtensionNamed(n.Name) != nil {
+			continue
 		}
+		if !u.IfExists {
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "%s %q does not exist", u.Object, n.Name).At(n.Pos)
+		}
+		notices = append(notices, sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s %q does not exist, skipping", u.Object, n.Name))
 	}
-	if u.IfExists && len(u.Names) > 0 {
-		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s %q does not exist, skipping", u.Object, u.Names[0].Name)}, nil
+	if u.Object == "extension" {
+		return notices, mayDropExtensions(u.Names)
 	}
-	return nil, sqlerr.New(sqlerr.UndefinedObject, "%s %q does not exist", u.Object, u.Names[0].Name).At(u.Names[0].Pos)
+	return notices, nil
 }
 
 func (r *Runner) createSchema(ctx context.Context, u *tree.CreateSchema) (catalog.Notices, error) {
@@ -323,6 +332,8 @@ func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
 		return r.Catalog.CommentOn(ctx, u.Object, r.catalogName(u.Name), u.Column, text)
 	case "index":
 		return r.Catalog.CommentOnIndex(ctx, r.catalogName(u.Name), text)
+	case "extension":
+		return commentOnExtension(u, text)
 	case "constraint":
 		if u.Detail == "domain" {
 			return r.Catalog.CommentOnDomainConstraint(ctx, r.catalogName(u.Name), u.Column, text)

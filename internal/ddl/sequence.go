@@ -115,6 +115,11 @@ func (r *Runner) createSequence(ctx context.Context, u *tree.CreateSequence) (ca
 	if u.Temp {
 		return nil, unsupportedAt(u.Name.Pos, "Create a sequence and DROP it.", "temporary sequences are not supported")
 	}
+	if u.IfNotExists {
+		if rel, notices := r.Catalog.Existing(ctx, r.catalogName(u.Name)); rel != nil {
+			return notices, nil
+		}
+	}
 	opts, err := r.sequenceOptions(u.Options, types.Unknown)
 	if err == nil && opts.Name.Name != "" {
 		err = sqlerr.New(sqlerr.SyntaxError, "invalid sequence option SEQUENCE NAME").At(opts.Name.Pos)

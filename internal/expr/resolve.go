@@ -331,6 +331,17 @@ func noOverload(name string, args []Expr, pos int) error {
 		WithHint("%s", hint).At(pos)
 }
 
+// OfExtension has the names of functions that PostgreSQL has in an extension.
+var OfExtension = map[string]bool{}
+
+// RegisterExtension adds functions that PostgreSQL has in an extension.
+func RegisterExtension(list ...*Func) {
+	for _, f := range list {
+		OfExtension[f.Name] = true
+	}
+	RegisterFuncs(list...)
+}
+
 // PhoenixSchema is the schema of Apache Phoenix's functions.
 const PhoenixSchema = "phoenix"
 
@@ -343,10 +354,11 @@ func signatureText(name string, args []Expr) string {
 }
 
 // FuncName gives the name that a function of a schema is registered by: its own for
-// those of pg_catalog, which need no schema, and else with the schema before it. ok is
+// those of pg_catalog, which need no schema, and else with the schema before it. What PostgreSQL
+// has in an extension is in the schema public, too, where dumps name it. ok is
 // false where the schema has no such function.
 func FuncName(schema, name string) (registered string, ok bool) {
-	if schema == "" || schema == "pg_catalog" {
+	if schema == "" || schema == "pg_catalog" || schema == "public" && OfExtension[name] {
 		return name, true
 	}
 	registered = schema + "." + name

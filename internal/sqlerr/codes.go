@@ -74,6 +74,7 @@ var (
 	InvalidPassword            = Code{"28P01"}
 	DependentObjectsStillExist = Code{"2BP01"}
 	InvalidSavepoint           = Code{"3B001"}
+	ExternalRoutineInvocation  = Code{"39000"}
 	InvalidCatalogName         = Code{"3D000"}
 	InvalidSchemaName          = Code{"3F000"}
 	InvalidCursorName          = Code{"34000"}

@@ -14,6 +14,9 @@ func init() {
 		fn("#-", ts(tJSONB, tTexts), tJSONB, datumKernel(jsonfunc.DeletePath)),
 	)
 	expr.RegisterFuncs(
+		fn("jsonb_exists", ts(tJSONB, tText), tBool, datumKernel(jsonfunc.Exists)),
+		fn("jsonb_exists_any", ts(tJSONB, tTexts), tBool, datumKernel(jsonfunc.ExistsOf(false))),
+		fn("jsonb_exists_all", ts(tJSONB, tTexts), tBool, datumKernel(jsonfunc.ExistsOf(true))),
 		fn("jsonb_set", ts(tJSONB, tTexts, tJSONB), tJSONB, datumKernel(jsonfunc.Set)),
 		fn("jsonb_set", ts(tJSONB, tTexts, tJSONB, tBool), tJSONB, datumKernel(jsonfunc.Set)),
 		fn("jsonb_insert", ts(tJSONB, tTexts, tJSONB), tJSONB, datumKernel(jsonfunc.Insert)),
