@@ -8,7 +8,6 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
-	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // Draft is what the DDL of a transaction block has made of the catalog, before COMMIT publishes it:
@@ -17,8 +16,8 @@ import (
 //	Change   one more statement's change, through a Keeper of the draft
 //	Edit     all of it, as one commit
 //
-// It has new objects, and new descriptors of tables, views and sequences that others see as they
-// were; nothing of theirs goes by it. IDs of new objects are used up when they are taken, so that
+// It has new objects, new descriptors of tables, views and sequences that others see as they were, and
+// what it removes of theirs. IDs of new objects are used up when they are taken, so that
 // storage made for a draft that was given up is known by a number that nobody else gets: what is
 // left of it by a crash is removed when the store is next opened.
 //
@@ -27,6 +26,7 @@ type Draft struct {
 	keeper  *versions.Keeper
 	base    *catalog.Snapshot // the last that a change went by
 	beyond  bool
+	kept    bool            // Keep has been called: names may be those of what stays
 	storage []string        // tables of the store that were made for it
 	values  map[uint32]bool // sequences that it has made, whatever became of them
 
@@ -38,7 +38,8 @@ type Draft struct {
 // DraftMark is a draft at a moment, to go back to. The zero mark is an empty one.
 type DraftMark struct {
 	put map[uint32]catalog.Object // not changed once it is made
-	was map[uint32]string         // what of put others see: its pointers when it was first changed
+	was map[uint32]string         // what of put and del others see: its pointers when it was first changed
+	del map[uint32]bool           // what others see and it removes; tables are in put, dropping
 }
 
 // NewDraft begins a draft over the catalog of a keeper.
@@ -57,7 +58,46 @@ func (d *Draft) Beyond() bool {
 }
 
 // Empty says that there is nothing to publish.
-func (d *Draft) Empty() bool { return len(d.Mark().put) == 0 }
+func (d *Draft) Empty() bool { return d.Mark().empty() }
+
+func (m DraftMark) empty() bool { return len(m.put) == 0 && len(m.del) == 0 }
+
+// Removed lists what of the catalog others see and the draft removes.
+func (m DraftMark) Removed() map[uint32]bool {
+	removed := maps.Clone(m.del)
+	if removed == nil {
+		removed = map[uint32]bool{}
+	}
+	for id, o := range m.put {
+		if o.State == catalog.StateDropping {
+			removed[id] = true
+		}
+	}
+	return removed
+}
+
+// Alters says that the draft has a new descriptor, other than before had, of what others see and it
+// does not remove.
+func (m DraftMark) Alters(before DraftMark) bool {
+	for id, o := range m.put {
+		if _, seen := m.was[id]; seen && o.State == catalog.StatePublic && before.put[id].Desc != o.Desc {
+			return true
+		}
+	}
+	return false
+}
+
+// Keep takes back what the draft removes of what others see.
+func (d *Draft) Keep() {
+	m := d.Mark()
+	next := DraftMark{put: maps.Clone(m.put), was: maps.Clone(m.was)}
+	for id := range m.Removed() {
+		delete(next.put, id)
+		delete(next.was, id)
+	}
+	d.kept = true
+	d.RollbackTo(next)
+}
 
 // Mark gives the draft as it is.
 func (d *Draft) Mark() DraftMark {
@@ -118,7 +158,7 @@ func (d *Draft) Values() (unused []uint32) {
 func (d *Draft) Over(base *catalog.Snapshot) *catalog.Snapshot {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.now.put) == 0 {
+	if d.now.empty() {
 		return base
 	}
 	if d.laid == nil || d.under != base {
@@ -127,7 +167,10 @@ func (d *Draft) Over(base *catalog.Snapshot) *catalog.Snapshot {
 			o.Ptr = d.now.was[id]
 			objects.Set(id, o)
 		}
-		d.under, d.laid = base, base.Next(base.Root, objects, d.now.put, nil)
+		for id := range d.now.del {
+			objects.Delete(id)
+		}
+		d.under, d.laid = base, base.Next(base.Root, objects, d.now.put, d.now.del)
 	}
 	return d.laid
 }
@@ -171,15 +214,26 @@ func (d *Draft) change(ctx context.Context, edit func(*catalog.Snapshot) (*Chang
 // with gives the draft with a change of it over base.
 func (d *Draft) with(base *catalog.Snapshot, ch *Change) (DraftMark, error) {
 	m := d.Mark()
-	next := DraftMark{put: maps.Clone(m.put), was: maps.Clone(m.was)}
+	next := DraftMark{put: maps.Clone(m.put), was: maps.Clone(m.was), del: maps.Clone(m.del)}
 	if next.put == nil {
-		next = DraftMark{put: map[uint32]catalog.Object{}, was: map[uint32]string{}}
+		next = DraftMark{put: map[uint32]catalog.Object{}, was: map[uint32]string{}, del: map[uint32]bool{}}
 	}
 	for id := range ch.Del {
-		if !d.Has(id) {
+		_, changed := next.put[id]
+		delete(next.put, id)
+		seen, there := base.Object(id)
+		if !there {
+			continue
+		}
+		switch seen.Desc.(type) {
+		case *catalog.View, *catalog.Sequence, *catalog.Type, *catalog.Schema:
+		default:
 			return m, d.refuse()
 		}
-		delete(next.put, id)
+		if !changed {
+			next.was[id] = seen.Ptr
+		}
+		next.del[id] = true
 	}
 	for id, o := range ch.Put {
 		seen, there := base.Object(id)
@@ -200,10 +254,7 @@ func (d *Draft) with(base *catalog.Snapshot, ch *Change) (DraftMark, error) {
 		default:
 			return m, d.refuse()
 		}
-		if there && o.State != catalog.StatePublic {
-			return m, d.refuse()
-		}
-		if o.State == catalog.StateDropping {
+		if o.State == catalog.StateDropping && !there {
 			delete(next.put, id)
 			continue
 		}
@@ -218,112 +269,4 @@ func (d *Draft) with(base *catalog.Snapshot, ch *Change) (DraftMark, error) {
 func (d *Draft) refuse() error {
 	d.beyond = true
 	return errBeyond
-}
-
-// Edit gives what becomes of the newest catalog when the draft is published: 40001 where another
-// session has changed what it goes by, 42P07 or 42710 where another has taken a name of it.
-func (d *Draft) Edit(s *catalog.Snapshot) (*versions.Edit, error) {
-	if err := d.holds(s); err != nil {
-		return nil, err
-	}
-	e, version := versions.NewEdit(s), s.Version()+1
-	for id, o := range d.Mark().put {
-		switch desc := o.Desc.(type) {
-		case *catalog.Table:
-			cp := *desc
-			cp.Version, cp.Types, o.Desc = version, s.Users, &cp
-		case *catalog.View:
-			cp := *desc
-			cp.Version, o.Desc = version, &cp
-		case *catalog.Sequence:
-			cp := *desc
-			cp.Version, o.Desc = version, &cp
-		case *catalog.Type:
-			cp := *desc
-			cp.Version, o.Desc = version, &cp
-		}
-		e.Put[id] = o
-	}
-	return &e, nil
-}
-
-// holds says whether the draft can be laid over s: names are free, and what it changes, or needs, is
-// as it was.
-func (d *Draft) holds(s *catalog.Snapshot) error {
-	if s == d.base {
-		return nil
-	}
-	m := d.Mark()
-	for id, ptr := range m.was {
-		if o, ok := s.Object(id); !ok || o.Ptr != ptr {
-			return moved(d.base, id)
-		}
-	}
-	for id, o := range m.put {
-		if sc, ok := o.Desc.(*catalog.Schema); ok && s.Schema(sc.Name) != nil {
-			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, sc.Name)
-		}
-		for _, n := range o.Names() {
-			by, taken := s.TakenBy(n.Schema, n.Name)
-			if _, mine := m.put[by]; !taken || by == id || mine {
-				continue
-			}
-			if _, ok := o.Desc.(*catalog.Type); ok {
-				return catalog.DuplicateType(catalog.Name{Name: n.Name})
-			}
-			return catalog.DuplicateRelation(catalog.Name{Name: n.Name})
-		}
-	}
-	if len(m.put) == 0 {
-		return nil
-	}
-	needs := m.needs()
-	for id, was := range d.base.Objects() {
-		now, there := s.Object(id)
-		if there && now.Ptr == was.Ptr {
-			continue
-		}
-		if _, own := m.was[id]; own {
-			continue
-		}
-		switch was.Desc.(type) {
-		case *catalog.Schema, *catalog.Type:
-			return moved(d.base, id)
-		case *catalog.Role, *catalog.Sequence:
-			if !there {
-				return moved(d.base, id)
-			}
-		default:
-			if needs[id] {
-				return moved(d.base, id)
-			}
-		}
-	}
-	return nil
-}
-
-// needs lists the tables and views that objects of the draft go by.
-func (m DraftMark) needs() map[uint32]bool {
-	needs := map[uint32]bool{}
-	for _, o := range m.put {
-		switch desc := o.Desc.(type) {
-		case *catalog.View:
-			for _, id := range desc.DependsOn {
-				needs[id] = true
-			}
-		case *catalog.Table:
-			for i := range desc.ForeignKeys {
-				needs[desc.ForeignKeys[i].Table] = true
-			}
-		}
-	}
-	return needs
-}
-
-func moved(s *catalog.Snapshot, id uint32) error {
-	e := sqlerr.New(sqlerr.SerializationFailure, "could not serialize access due to concurrent update").WithHint("Repeat the transaction.")
-	if r, ok := s.Descriptor(id).(catalog.Relation); ok {
-		return e.WithDetail("Another session has changed %s %s, by which the transaction block has changed the catalog.", r.RelKind(), r.RelName())
-	}
-	return e.WithDetail("Another session has changed what the transaction block has changed the catalog by.")
 }

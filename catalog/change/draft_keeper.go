@@ -12,6 +12,9 @@ import (
 // it, and what a draft cannot do it does not begin.
 func (k *Keeper) Drafting(d *Draft) *Keeper { return &Keeper{k.Keeper, d} }
 
+// Committing gives the keeper that the draft is over, which commits changes.
+func (k *Keeper) Committing() *Keeper { return &Keeper{k.Keeper, nil} }
+
 // Drafts says that changes go into a draft.
 func (k *Keeper) Drafts() bool { return k.draft != nil }
 

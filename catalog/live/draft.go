@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -18,7 +19,7 @@ import (
 //	CREATE            storage is made at once; the descriptor is in the draft, public
 //	CREATE INDEX      of a table of the draft: filled with the rows that the block holds
 //	ALTER TABLE       of a table of the draft: those rows are tested; of another's: what needs no test
-//	DROP              of what is in the draft
+//	DROP              a mark in the draft; the storage of what others see goes after Publish
 //	Publish           one commit of the root, with the block's rows
 //	Discard           the storage goes
 type Draft = change.Draft
@@ -58,6 +59,26 @@ func (c *Catalog) Publish(ctx context.Context, write func(ctx context.Context, t
 	_, unused := c.Draft().Storage()
 	c.discard(ctx, unused)
 	return true, true, err
+}
+
+// FinishRemoved removes the storage and the values of what a draft that is published has removed. What
+// is read still, or cannot be removed now, goes with the next DDL statement. The caller writes no table:
+// who has the DDL lease may wait for that.
+func (c *Catalog) FinishRemoved(ctx context.Context) {
+	removed := c.Draft().Mark().Removed()
+	if len(removed) == 0 {
+		return
+	}
+	ctx, cancel := versions.Detached(ctx, c.Options.Lease)
+	defer cancel()
+	err := c.Keeper.Keeper.WithLease(ctx, func(ctx context.Context, h *versions.Held) error {
+		real := &Catalog{Keeper: c.Committing(), jobs: c.jobs}
+		return real.finishDropping(ctx, h, real.Snapshot())
+	})
+	if err != nil {
+		c.Options.Logger.Warn("catalog: the storage of a dropped table is removed later", "err", err)
+	}
+	c.ForgetSequences(ctx, slices.Collect(maps.Keys(removed))) // of what is no sequence there is no row
 }
 
 // Discard removes what was made for a draft that will not be published.

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -30,7 +32,10 @@ import (
 type draft struct {
 	catalog *live.Catalog
 	tags    []string // of the statements in it
-	unsure  bool     // it may have been published
+	// drops are its statements that remove what others see: DROP of the block, where the draft is
+	// published before its end.
+	drops  []deferredDrop
+	unsure bool // it may have been published
 }
 
 // draftMark is a draft at a moment, to go back to.
@@ -38,13 +43,15 @@ type draftMark struct {
 	of   *draft // nil: there was none
 	at   live.DraftMark
 	tags int
+
+	drops int
 }
 
 func (d *draft) mark() draftMark {
 	if d == nil {
 		return draftMark{}
 	}
-	return draftMark{d, d.catalog.Draft().Mark(), len(d.tags)}
+	return draftMark{d, d.catalog.Draft().Mark(), len(d.tags), len(d.drops)}
 }
 
 // catalog gives the catalog that the session's DDL changes.
@@ -80,10 +87,17 @@ func (s *Session) inDraft(ctx context.Context, u tree.Utility, do func(context.C
 		s.seeBlock()
 	}
 	d := x.draft
-	x.drafting = true
-	err = do(versions.WithWaiting(catalog.WithTemporaryViews(s.asActor(ctx), s.view.Views()), s.waiting))
-	x.drafting = false
-	switch beyond := d.catalog.Draft().Beyond(); {
+	err = s.draftStatement(ctx, do)
+	beyond := d.catalog.Draft().Beyond()
+	if err == nil {
+		if drop, ok := u.(*tree.Drop); ok {
+			beyond = !d.dropped(s.asActor(ctx), drop, was)
+		}
+		if beyond {
+			err = errOutside
+		}
+	}
+	switch {
 	case err == nil:
 		d.tags = append(d.tags, u.Tag())
 		s.seeBlock()
@@ -94,6 +108,36 @@ func (s *Session) inDraft(ctx context.Context, u tree.Utility, do func(context.C
 	}
 	x.rollbackDraft(s, was)
 	return true, err
+}
+
+// errOutside is of what a draft cannot do; nobody is shown it.
+var errOutside = errors.New("a statement is outside of the draft")
+
+func (s *Session) draftStatement(ctx context.Context, do func(context.Context) error) error {
+	s.tx.drafting = true
+	defer func() { s.tx.drafting = false }()
+	return do(versions.WithWaiting(catalog.WithTemporaryViews(s.asActor(ctx), s.view.Views()), s.waiting))
+}
+
+// dropped notes a DROP of what others see. It is false where CASCADE has altered more of that, which
+// could not be told from the DROP if the draft were published before the block's end.
+func (d *draft) dropped(ctx context.Context, u *tree.Drop, was draftMark) bool {
+	before := live.DraftMark{}
+	if was.of == d {
+		before = was.at
+	}
+	now := d.catalog.Draft().Mark()
+	if now.Alters(before) {
+		return false
+	}
+	gone, old := now.Removed(), before.Removed()
+	maps.DeleteFunc(gone, func(id uint32, _ bool) bool { return old[id] })
+	if len(gone) > 0 {
+		actor := catalog.ActorOf(ctx)
+		actor.Path = slices.Clone(actor.Path)
+		d.drops = append(d.drops, deferredDrop{u: u, actor: actor, gone: gone})
+	}
+	return true
 }
 
 // ofTemporary says that a statement is about temporary tables, which are not in the draft.
@@ -118,24 +162,35 @@ func (x *tx) rollbackDraft(s *Session, was draftMark) {
 		was = draftMark{}
 	}
 	d.catalog.Draft().RollbackTo(was.at)
-	d.tags = d.tags[:was.tags]
+	d.tags, d.drops = d.tags[:was.tags], d.drops[:was.drops:was.drops]
 	x.tables = slices.DeleteFunc(x.tables, func(t *catalog.Table) bool {
 		return !d.catalog.Draft().Has(t.ID) && s.db.catalog.Snapshot().TableByID(t.ID) == nil && !catalog.IsTemporary(t)
 	})
 	s.seeBlock()
 }
 
-// publishDraft publishes the block's draft before its end: what has been done is done, as DDL
-// outside of transactions is.
+// publishDraft publishes the block's draft before its end: what has been made is made, as by DDL
+// outside of transactions, and what is removed goes at COMMIT. 25001 where what is made has the name
+// of what is removed.
 func (s *Session) publishDraft(ctx context.Context) error {
 	x := &s.tx
 	d := x.draft
 	if d == nil {
 		return nil
 	}
+	was := d.mark()
+	d.catalog.Draft().Keep()
 	if !d.catalog.Draft().Empty() {
 		done, known, err := d.catalog.Publish(ctx, nil)
 		if d.unsure = !known; !done {
+			d.catalog.Draft().RollbackTo(was.at)
+			switch sqlerr.CodeOf(err) {
+			case sqlerr.DuplicateTable, sqlerr.DuplicateObject, sqlerr.DuplicateSchema:
+				if len(d.drops) > 0 {
+					return sqlerr.New(sqlerr.ActiveSQLTransaction, "the statement cannot run inside a transaction block that has made anew what it has dropped").
+						WithHint("COMMIT between the DROP and what makes its name anew.")
+				}
+			}
 			return err
 		}
 		x.ddl = append(x.ddl, d.tags...)
@@ -147,7 +202,12 @@ func (s *Session) publishDraft(ctx context.Context) error {
 	} else {
 		d.discard(s)
 	}
-	x.draft = nil
+	for i := range x.points {
+		if p := &x.points[i]; p.draft.of == d {
+			p.drops += p.draft.drops
+		}
+	}
+	x.draft, x.drops = nil, append(x.drops, d.drops...)
 	s.seeBlock()
 	return nil
 }
@@ -162,29 +222,40 @@ func (s *Session) commitDraft(ctx context.Context, t *txn.Txn, tables []*catalog
 		}
 		return s.commitRows(ctx, t, tables)
 	}
-	var write func(context.Context, string, []storage.RowMutation) error
+	var done bool
+	var err error
 	if t != nil {
 		defer t.Rollback()
-		write = func(ctx context.Context, table string, rows []storage.RowMutation) error {
+		write := func(ctx context.Context, table string, rows []storage.RowMutation) error {
 			return t.CommitWith(ctx, storage.WriteOptions{}, table, rows)
 		}
 		others := slices.DeleteFunc(slices.Clone(tables), func(t *catalog.Table) bool { return d.catalog.Draft().Has(t.ID) })
-		in, leave, err := s.view.Enter(versions.Committing(ctx), others...)
-		if err != nil {
+		in, leave, denied := s.view.Enter(versions.Committing(ctx), others...)
+		if denied != nil {
 			d.discard(s)
-			return err
+			return denied
 		}
-		defer leave()
-		ctx = in
+		done, err = d.publish(in, s, write)
+		leave()
+	} else {
+		done, err = d.publish(ctx, s, nil)
 	}
-	done, known, err := d.catalog.Publish(ctx, write)
-	if d.unsure = !known; !done {
-		d.discard(s)
+	if done {
+		d.catalog.FinishRemoved(ctx)
 	}
 	if err != nil {
 		return s.db.storageError(ctx, err)
 	}
 	return nil
+}
+
+// publish commits the draft, or gives it up.
+func (d *draft) publish(ctx context.Context, s *Session, write func(context.Context, string, []storage.RowMutation) error) (done bool, err error) {
+	done, known, err := d.catalog.Publish(ctx, write)
+	if d.unsure = !known; !done {
+		d.discard(s)
+	}
+	return done, err
 }
 
 // discard removes what was made for a draft that is given up. Where it may have been published all of
