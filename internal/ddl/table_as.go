@@ -100,7 +100,7 @@ const dropWithin = 10 * time.Second
 
 // DropUnfilled drops a table or a materialized view that could not be filled.
 func (r *Runner) DropUnfilled(ctx context.Context, t *catalog.Table) error {
-	drop, cancel := versions.Detached(ctx, dropWithin)
+	drop, cancel := versions.Detached(catalog.AsProgram(ctx), dropWithin)
 	defer cancel()
 	names := []catalog.Name{{Schema: t.Schema, Name: t.Name}}
 	if t.Materialized != nil {
