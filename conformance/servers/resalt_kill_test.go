@@ -220,7 +220,7 @@ func killServers(t *testing.T, indexes string, change func(r *rand.Rand, table s
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s := fmt.Sprint(vals[2], vals[3], vals[5]); s != "0 0 0" { // stale are marks of a server that was killed
+				if s := fmt.Sprintf("%v %v %v", vals[2], vals[3], vals[5]); s != "0 0 0" { // stale are marks of a server that was killed
 					t.Errorf("server %d: CHECK TABLE %s: %v", i, table, vals)
 				}
 			}
