@@ -97,11 +97,11 @@ func TextCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 	}
 	switch {
 	case ctx >= Assignment && to.Category() == 'S':
-		return &CastFunc{Context: Assignment, Via: ViaOutput, Stable: ioStable(from)}, true
+		return &CastFunc{Context: Assignment, Via: ViaOutput, Stable: outputStable(from)}, true
 	case ctx == Explicit && from.Category() == 'S' && (to.Kind != types.Record || to.Shape().Table()):
-		return &CastFunc{Context: Explicit, Via: ViaInput, Stable: ioStable(to)}, true
+		return &CastFunc{Context: Explicit, Via: ViaInput, Stable: inputStable(to)}, true
 	case from.Kind == types.Unknown:
-		return &CastFunc{Via: ViaInput, Stable: ioStable(to)}, true
+		return &CastFunc{Via: ViaInput, Stable: inputStable(to)}, true
 	}
 	return nil, false
 }
@@ -111,21 +111,28 @@ func namesObject(k types.Kind) bool {
 	return k == types.Regclass || k >= types.Regproc && k <= types.Regcollation
 }
 
-// ioStable says that text input or output of t depends on the session.
-func ioStable(t types.T) bool {
-	k := t.Kind
-	if k == types.Array {
-		k = t.Elem
-	}
-	if namesObject(k) || k == types.Regtype {
+// inputStable says that what text means as a value of t depends on the session, or that PostgreSQL
+// says so of the type's input.
+func inputStable(t types.T) bool {
+	switch t.Kind {
+	case types.Array:
+		return !t.IsVector()
+	case types.ACLItem, types.Record, types.Enum, types.Date, types.Time, types.Timestamp, types.Timestamptz, types.Interval, types.Regtype:
 		return true
 	}
-	switch k {
-	case types.Date, types.Time, types.Timestamp, types.Timestamptz, types.Record, types.Enum,
-		types.Float4, types.Float8, types.Bytea, types.Interval:
+	return namesObject(t.Kind)
+}
+
+// outputStable says the same of the text of a value. Those of floats, bytea and intervals follow
+// parameters, though PostgreSQL calls them immutable.
+func outputStable(t types.T) bool {
+	switch t.Kind {
+	case types.Time:
+		return false
+	case types.Float4, types.Float8, types.Bytea:
 		return true
 	}
-	return false
+	return inputStable(t)
 }
 
 // arrayCast converts element by element.

@@ -15,7 +15,9 @@ type Func struct {
 	// Volatile functions are evaluated per row and never folded.
 	Volatile bool
 	// Stable functions are folded per execution, immutable ones at planning.
-	Stable       bool
+	Stable bool
+	// TextOnly says that a stable function depends on the session by the text of its arguments alone.
+	TextOnly     bool
 	State        State // that calls see and, with ChangesState, change
 	ChangesState bool
 

@@ -245,12 +245,23 @@ func Stable(e Expr) bool {
 	return anyNodeOf(e, func(x Expr) bool {
 		switch x := x.(type) {
 		case *Call:
-			return x.Fn.Stable
+			return x.Stable()
 		case *Cast:
 			c, ok := FindCast(x.X.Type(), x.To, Explicit)
 			return ok && c.Stable
 		}
 		return false
+	})
+}
+
+// Stable says that the call itself, not what is below it, depends on the session or the time.
+func (c *Call) Stable() bool {
+	if !c.Fn.TextOnly {
+		return c.Fn.Stable
+	}
+	return slices.ContainsFunc(c.Args, func(a Expr) bool {
+		by, ok := FindCast(a.Type(), tText, Explicit)
+		return !ok || by.Stable
 	})
 }
 

@@ -70,11 +70,12 @@ func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 			body = &logical.With{ID: b.Meta.NewWith(), Name: "when", Query: w, Body: body, Writes: true}
 		}
 	}
-	if _, writes := body.(*logical.With); !writes {
+	_, writes := body.(*logical.With)
+	if !writes {
 		m.rel.Right.Rights |= acl.Select // DO NOTHING alone needs the right to look
 	}
 	body = reversed(body)
-	return &logical.Statement{Root: &logical.With{ID: m.id, Name: "merge", Query: m.node, Body: body}, Tag: "MERGE"}, nil
+	return &logical.Statement{Root: &logical.With{ID: m.id, Name: "merge", Query: m.node, Body: body}, Tag: "MERGE", ReadOnly: !writes}, nil
 }
 
 // reversed turns a chain of WITH queries: what is run at the end of a statement is run

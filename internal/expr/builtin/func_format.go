@@ -31,14 +31,14 @@ func init() {
 		fn("string_to_array", ts(tText, tText, tText), tTexts, datumKernel(stringToArray)).CalledOnNull(),
 		fn("array_to_string", ts(tAnyArr, tText), tText, datumKernel(arrayToString)).CalledOnNull().AsStable(),
 		fn("array_to_string", ts(tAnyArr, tText, tText), tText, datumKernel(arrayToString)).CalledOnNull().AsStable(),
-		fn("convert", ts(tBytea, tName, tName), tBytea, t3(convert)),
-		fn("convert_from", ts(tBytea, tName), tText, t2(convertFrom)),
+		fn("convert", ts(tBytea, tName, tName), tBytea, t3(convert)).AsStable(),
+		fn("convert_from", ts(tBytea, tName), tText, t2(convertFrom)).AsStable(),
 		fn("convert_to", ts(tText, tName), tBytea, t2(func(dst, s, enc []byte) ([]byte, error) {
 			if err := checkEncoding(enc); err != nil {
 				return nil, err
 			}
 			return append(dst, s...), nil
-		})),
+		})).AsStable(),
 	)
 }
 

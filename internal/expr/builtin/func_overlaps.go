@@ -17,7 +17,9 @@ func init() {
 	for _, t := range []types.T{tTS, tTSTZ, tTime} {
 		for _, first := range []types.T{t, tInt} {
 			for _, second := range []types.T{t, tInt} {
-				expr.RegisterFuncs(fn("overlaps", ts(t, first, t, second), tBool, datumKernel(timefunc.Overlaps(add[t.Kind]))).CalledOnNull().AsStable())
+				f := fn("overlaps", ts(t, first, t, second), tBool, datumKernel(timefunc.Overlaps(add[t.Kind]))).CalledOnNull()
+				f.Stable = t == tTSTZ && (first == tInt || second == tInt) // days are those of the zone
+				expr.RegisterFuncs(f)
 			}
 		}
 	}

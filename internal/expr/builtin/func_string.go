@@ -36,7 +36,7 @@ func init() {
 		fn("length", ts(tBytea, tName), tInt4, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 			s, err := convertFrom(nil, a[0].Bytes, a[1].Bytes)
 			return types.NewInt(int64(utf8.RuneCount(s))), err
-		})),
+		})).AsStable(),
 		fn("char_length", ts(tText), tInt4, runes),
 		fn("char_length", ts(tBpchar), tInt4, k1(func(s []byte) int64 { return int64(utf8.RuneCount(bytes.TrimRight(s, " "))) })),
 		fn("character_length", ts(tText), tInt4, runes),

@@ -31,7 +31,7 @@ func init() {
 	}
 	typeOf := fn("pg_typeof", ts(tAny), tRegty, datumKernel(func(_ *expr.Env, t []types.T, _ []types.Datum) (types.Datum, error) {
 		return types.NewInt(int64(t[0].DeclaredOID())), nil
-	})).CalledOnNull()
+	})).CalledOnNull().AsStable()
 	typeOf.KeepsUnknown = true
 	expr.RegisterFuncs(
 		typeOf,

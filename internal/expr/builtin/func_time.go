@@ -63,7 +63,7 @@ func init() {
 				return 0, err
 			}
 			return timefunc.TruncTimestamptz(u, v, loc)
-		})),
+		})).AsStable(),
 		fn("date_trunc", ts(tText, tInt), tInt, k2e(timefunc.TruncSpan)),
 		fn("date_bin", ts(tInt, tTS, tTS), tTS, k3e(timefunc.DateBin)),
 		fn("date_bin", ts(tInt, tTSTZ, tTSTZ), tTSTZ, k3e(timefunc.DateBin)),

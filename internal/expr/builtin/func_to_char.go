@@ -10,23 +10,24 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// to_char, to_date, to_timestamp, to_number: package tochar over vectors.
+// to_char, to_date, to_timestamp, to_number: package tochar over vectors. PostgreSQL calls all of them
+// stable, for the locale that names of months and signs of money follow there: no index may keep them.
 
 func init() {
 	expr.RegisterFuncs(
 		fn("to_char", ts(tTS, tText), tText, dateChar(func(_ *expr.Env, f *tochar.DateFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, bool, error) {
 			return f.AppendTimestamp(dst, v.Ints[i])
-		})),
+		})).AsStable(),
 		fn("to_char", ts(tTSTZ, tText), tText, dateChar(func(env *expr.Env, f *tochar.DateFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, bool, error) {
 			return f.AppendTimestamptz(dst, v.Ints[i], env.Zone())
 		})).AsStable(),
 		fn("to_char", ts(tInt, tText), tText, dateChar(func(_ *expr.Env, f *tochar.DateFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, bool, error) {
 			x := v.Intervals[i]
 			return f.AppendInterval(dst, x.Months, x.Days, x.Micros)
-		})),
+		})).AsStable(),
 		fn("to_date", ts(tText, tText), tDate, k2e(func(s, f []byte) (int64, error) {
 			return tochar.Dates(f).ToDate(string(s))
-		})),
+		})).AsStable(),
 		fn("to_timestamp", ts(tText, tText), tTSTZ, k2env(func(env *expr.Env, s, f []byte) (int64, error) {
 			return tochar.Dates(f).ToTimestamp(string(s), env.Zone())
 		})).AsStable(),
@@ -41,23 +42,23 @@ func init() {
 				return types.NullDatum, err
 			}
 			return types.NewDecimal(z), nil
-		})),
+		})).AsStable(),
 
 		fn("to_char", ts(tInt4, tText), tText, numberChar(func(f *tochar.NumberFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, error) {
 			return f.AppendInt4(dst, int32(v.Ints[i]))
-		})),
+		})).AsStable(),
 		fn("to_char", ts(tInt8, tText), tText, numberChar(func(f *tochar.NumberFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, error) {
 			return f.AppendInt8(dst, v.Ints[i])
-		})),
+		})).AsStable(),
 		fn("to_char", ts(tNum, tText), tText, numberChar(func(f *tochar.NumberFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, error) {
 			return f.AppendNumeric(dst, &v.Decimals[i])
-		})),
+		})).AsStable(),
 		fn("to_char", ts(tFloat4, tText), tText, numberChar(func(f *tochar.NumberFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, error) {
 			return f.AppendFloat4(dst, float32(v.Floats[i]))
-		})),
+		})).AsStable(),
 		fn("to_char", ts(tFloat8, tText), tText, numberChar(func(f *tochar.NumberFormat, dst []byte, v *vec.Vec, i uint16) ([]byte, error) {
 			return f.AppendFloat8(dst, v.Floats[i])
-		})),
+		})).AsStable(),
 	)
 }
 

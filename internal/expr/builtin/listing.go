@@ -134,13 +134,14 @@ type CastEntry struct {
 	Context  expr.CastContext
 	// Relabel says that the two types' values look alike.
 	Relabel bool
+	Stable  bool // it depends on the session
 }
 
 // Casts lists the casts that are not made through text, in no order.
 func Casts() iter.Seq[CastEntry] {
 	return func(yield func(CastEntry) bool) {
 		for k, c := range expr.EachCast() {
-			if !yield(CastEntry{k.From, k.To, c.Context, c.Via == expr.ViaNothing}) {
+			if !yield(CastEntry{k.From, k.To, c.Context, c.Via == expr.ViaNothing, c.Stable}) {
 				return
 			}
 		}

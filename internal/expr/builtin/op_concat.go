@@ -20,11 +20,12 @@ func init() {
 		}
 		return append(append(dst, a...), b...), nil
 	})
+	textAny, anyText := fn("||", ts(tText, tNonArr), tText, concatAny).AsStable(), fn("||", ts(tNonArr, tText), tText, concatAny).AsStable()
+	textAny.TextOnly, anyText.TextOnly = true, true
 	expr.RegisterOps(
 		fn("||", ts(tText, tText), tText, join),
 		fn("||", ts(tBytea, tBytea), tBytea, join),
-		fn("||", ts(tText, tNonArr), tText, concatAny).AsStable(),
-		fn("||", ts(tNonArr, tText), tText, concatAny).AsStable(),
+		textAny, anyText,
 		fn("||", ts(tCompAr, tCompAr), tCompAr, datumKernel(arrayCat)).CalledOnNull(),
 		fn("||", ts(tCompAr, tCompat), tCompAr, datumKernel(arrayAppend)).CalledOnNull(),
 		fn("||", ts(tCompat, tCompAr), tCompAr, datumKernel(arrayPrepend)).CalledOnNull(),

@@ -29,9 +29,9 @@ func init() {
 			fn(t.TypName()+"_typeof", ts(t), tText, datumKernel(jsonfunc.Typeof)),
 			fn(t.TypName()+"_array_length", ts(t), tInt4, datumKernel(jsonfunc.ArrayLength)),
 			fn("to_"+t.TypName(), ts(tAnyEl), t, datumKernel(jsonfunc.To(t.Kind))).AsStable(),
-			fn(t.TypName()+"_build_array", ts(), t, datumKernel(jsonfunc.BuildArray(t.Kind))),
+			fn(t.TypName()+"_build_array", ts(), t, datumKernel(jsonfunc.BuildArray(t.Kind))).AsStable(),
 			fn(t.TypName()+"_build_array", ts(tAny), t, datumKernel(jsonfunc.BuildArray(t.Kind))).CalledOnNull().AsStable().AsVariadic(),
-			fn(t.TypName()+"_build_object", ts(), t, datumKernel(jsonfunc.BuildObject(t.Kind))),
+			fn(t.TypName()+"_build_object", ts(), t, datumKernel(jsonfunc.BuildObject(t.Kind))).AsStable(),
 			fn(t.TypName()+"_build_object", ts(tAny), t, datumKernel(jsonfunc.BuildObject(t.Kind))).CalledOnNull().AsStable().AsVariadic(),
 		)
 		if t == tJSONB {

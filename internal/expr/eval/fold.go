@@ -42,7 +42,7 @@ func Fold(env *expr.Env, e expr.Expr) expr.Expr {
 func stableHere(x expr.Expr) bool {
 	switch x := x.(type) {
 	case *expr.Call:
-		return x.Fn.Stable
+		return x.Stable()
 	case *expr.Cast:
 		c, ok := expr.FindCast(x.X.Type(), x.To, expr.Explicit)
 		return !ok || c.Stable
