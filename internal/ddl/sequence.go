@@ -115,6 +115,9 @@ func (r *Runner) createSequence(ctx context.Context, u *tree.CreateSequence) (ca
 	if u.Temp {
 		return nil, unsupportedAt(u.Name.Pos, "Create a sequence and DROP it.", "temporary sequences are not supported")
 	}
+	if err := r.Catalog.MayCreate(ctx, r.catalogName(u.Name)); err != nil {
+		return nil, at(err, u.Name.Pos)
+	}
 	if u.IfNotExists {
 		if rel, notices := r.Catalog.Existing(ctx, r.catalogName(u.Name)); rel != nil {
 			return notices, nil

@@ -81,6 +81,7 @@ var instead = []struct{ hint, names string }{
 	// PostgreSQL's own names for what operators, casts and other functions do.
 	{"Use + 1.", `numeric_inc int4inc`},
 	{"Use sum().", `int8_sum`},
+	{"Use ||.", `nameconcatoid`},
 	// Those of pgcrypto that are not built in.
 	{"Hash and encrypt in the program: digest, hmac, gen_random_bytes and gen_random_uuid are what there is of pgcrypto.",
 		`crypt gen_salt encrypt decrypt encrypt_iv decrypt_iv pgp_* armor dearmor`},

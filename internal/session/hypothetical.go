@@ -33,7 +33,7 @@ func (s *Session) suppose(ctx context.Context, u *tree.CreateIndex) error {
 	if err != nil {
 		return err
 	}
-	t, def, err := r.IndexDef(ctx, u)
+	t, def, err := r.IndexDef(s.asActor(ctx), u)
 	if err != nil {
 		return err
 	}

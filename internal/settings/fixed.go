@@ -105,7 +105,6 @@ var fixedParameters = []Parameter{
 	{Name: "quote_all_identifiers", Default: "off", Type: "bool", Doc: "When generating SQL fragments, quote all identifiers."},
 	{Name: "random_page_cost", Default: "4", Type: "real", Doc: "Sets the planner's estimate of the cost of a nonsequentially fetched disk page."},
 	{Name: "recursive_worktable_factor", Default: "10", Type: "real", Doc: "Sets the planner's estimate of the average size of a recursive query's working table."},
-	{Name: "restrict_nonsystem_relation_kind", Doc: "Prohibits access to non-system relations of specified kinds."},
 	{Name: "seq_page_cost", Default: "1", Type: "real", Doc: "Sets the planner's estimate of the cost of a sequentially fetched disk page."},
 	{Name: "session_preload_libraries", Superuser: true, Doc: "Lists shared libraries to preload into each backend."},
 	{Name: "stats_fetch_consistency", Default: "cache", Options: []string{"none", "cache", "snapshot"}, Doc: "Sets the consistency of accesses to statistics data."},
