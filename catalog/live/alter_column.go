@@ -81,7 +81,7 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	if err != nil {
 		return err
 	}
-	a.setColumns(slices.Insert(slices.Clone(a.t.Columns), len(a.t.Visible()), c))
+	a.setColumns(slices.Insert(a.t.Columns, len(a.t.Visible()), c))
 	a.t.NameHiddenKey()
 	return nil
 }

@@ -184,9 +184,12 @@ func alter(ch *change.Change, what altered) (*alteration, error) {
 	}
 	a.old = r.(*catalog.Table)
 	a.t = a.old.Clone()
-	for _, act := range actions {
+	for i, act := range actions {
 		if err := a.apply(act); err != nil {
 			return a, err
+		}
+		if i+1 < len(actions) && addsColumn(act) && addsColumn(actions[i+1]) {
+			continue // a table of many columns is finished once after them, not after each
 		}
 		if err := a.t.Finish(); err != nil {
 			return a, err
@@ -205,6 +208,8 @@ func alter(ch *change.Change, what altered) (*alteration, error) {
 	}
 	return a, nil
 }
+
+func addsColumn(act AlterAction) bool { _, is := act.(AddColumn); return is }
 
 func (a *alteration) apply(act AlterAction) error {
 	switch act := act.(type) {

@@ -181,7 +181,7 @@ func newOracle(t *testing.T) *oracle {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close(ctx) })
-	if _, err := conn.Exec(ctx, "SET statement_timeout = '5s'; DROP TYPE IF EXISTS letter; CREATE TYPE letter AS ENUM ('a', 'b')"); err != nil {
+	if _, err := conn.Exec(ctx, "SET statement_timeout = '5s'; CREATE EXTENSION IF NOT EXISTS pgcrypto; CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\"; DROP TYPE IF EXISTS letter; CREATE TYPE letter AS ENUM ('a', 'b')"); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()
