@@ -73,7 +73,7 @@ func (s *Session) inDraft(ctx context.Context, u tree.Utility, do func(context.C
 		return false, nil // which deletes rows
 	}
 	if !ddl.InDraft(u) || len(x.drops) > 0 || s.repeatable() || !s.db.catalog.AtOnce() || !s.db.txns.Atomic() {
-		return false, s.publishDraft(ctx)
+		return s.outside(ctx, u)
 	}
 	if x.readOnly(s) {
 		return true, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", u.Tag())
@@ -104,7 +104,7 @@ func (s *Session) inDraft(ctx context.Context, u tree.Utility, do func(context.C
 		return true, nil
 	case beyond:
 		x.rollbackDraft(s, was)
-		return false, s.publishDraft(ctx)
+		return s.outside(ctx, u)
 	}
 	x.rollbackDraft(s, was)
 	return true, err
@@ -138,6 +138,17 @@ func (d *draft) dropped(ctx context.Context, u *tree.Drop, was draftMark) bool {
 		d.drops = append(d.drops, deferredDrop{u: u, actor: actor, gone: gone})
 	}
 	return true
+}
+
+// outside has a statement be done outside of the block, after the draft has been published. What is
+// refused there leaves the draft as it is.
+func (s *Session) outside(ctx context.Context, u tree.Utility) (done bool, err error) {
+	if s.tx.draft != nil && s.inBlock(u) == nil {
+		if err := s.beforeDDLOf(u, false); err != nil {
+			return true, err
+		}
+	}
+	return false, s.publishDraft(ctx)
 }
 
 // ofTemporary says that a statement is about temporary tables, which are not in the draft.

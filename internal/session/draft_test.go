@@ -302,4 +302,11 @@ func TestDraftPublishedEarly(t *testing.T) {
 	expect(a, "ALTER TABLE other ADD CHECK (k > 0)", "25001")
 	a.must("ROLLBACK")
 	expect(a, "SELECT * FROM old", "SELECT 1; 1")
+	// A statement that is refused outside of the block publishes nothing.
+	a.must("BEGIN")
+	a.must("CREATE TABLE made (k INT PRIMARY KEY)")
+	a.must("INSERT INTO other VALUES (1)")
+	expect(a, "CREATE INDEX other_k ON other (k)", "25001")
+	a.must("ROLLBACK")
+	expect(b, "SELECT * FROM made", "42P01")
 }
