@@ -22,7 +22,7 @@ var notCalled = []string{"pg_advisory", "pg_try_advisory", "lo_", "pg_terminate"
 // roles of each kind, here and on PostgreSQL: who is refused must be the same, in the same words, and
 // what PostgreSQL does not tell (NULL) is not told here.
 func TestRightsOfFunctions(t *testing.T) {
-	pg, ours := rightsServers(t)
+	pg, ours := rightsServers(t, 4)
 	makeRoles(t, pg, ours)
 	for _, s := range tableObjects {
 		onBoth(t, pg, ours, s[0], s[1], false)

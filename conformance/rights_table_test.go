@@ -98,7 +98,7 @@ func TestRightsTable(t *testing.T) {
 			t.Errorf("no statement of testdata/rights_table is a %s, and noRights does not say why", kind)
 		}
 	}
-	pg, ours := rightsServers(t)
+	pg, ours := rightsServers(t, 4)
 	makeRoles(t, pg, ours)
 	fresh := false
 	for i, line := range stmts {
@@ -134,8 +134,9 @@ func TestRightsTable(t *testing.T) {
 	}
 }
 
-// rightsServers gives a superuser of the same name on PostgreSQL and here.
-func rightsServers(t *testing.T) (pg, ours *rightsClient) {
+// rightsServers gives a superuser of the same name on PostgreSQL and here, where tables have salt
+// buckets.
+func rightsServers(t *testing.T, salt int) (pg, ours *rightsClient) {
 	ctx := context.Background()
 	dsn := pgtest.Start(t)
 	admin, err := pgconn.Connect(ctx, dsn)
@@ -143,10 +144,10 @@ func rightsServers(t *testing.T) (pg, ours *rightsClient) {
 		t.Fatal(err)
 	}
 	defer admin.Close(ctx)
-	if _, err := admin.Exec(ctx, "CREATE ROLE saltsql SUPERUSER CREATEDB CREATEROLE REPLICATION BYPASSRLS LOGIN").ReadAll(); err != nil {
+	if _, err := admin.Exec(ctx, "CREATE ROLE saltsql SUPERUSER CREATEDB CREATEROLE REPLICATION BYPASSRLS LOGIN; ALTER DATABASE postgres OWNER TO saltsql").ReadAll(); err != nil {
 		t.Fatal(err)
 	}
-	host, port := harness.Serve(t, variant{store: "mem", salt: 4}.open(t))
+	host, port := harness.Serve(t, variant{store: "mem", salt: salt}.open(t))
 	return newRightsClient(t, strings.Replace(dsn, "user=postgres", "user=saltsql", 1)),
 		newRightsClient(t, fmt.Sprintf("host=%s port=%d user=saltsql dbname=postgres sslmode=disable", host, port))
 }

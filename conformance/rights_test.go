@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/conformance/harness"
-	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/internal/seeds"
 )
 
@@ -27,19 +26,7 @@ func TestRightsAsPostgres(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint("salt=", salt), func(t *testing.T) {
-			ctx := context.Background()
-			dsn := pgtest.Start(t)
-			admin, err := pgconn.Connect(ctx, dsn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer admin.Close(ctx)
-			if _, err := admin.Exec(ctx, "CREATE ROLE saltsql SUPERUSER CREATEDB CREATEROLE REPLICATION BYPASSRLS LOGIN; ALTER DATABASE postgres OWNER TO saltsql").ReadAll(); err != nil {
-				t.Fatal(err)
-			}
-			pg := newRightsClient(t, strings.Replace(dsn, "user=postgres", "user=saltsql", 1))
-			host, port := harness.Serve(t, variant{store: "mem", salt: salt}.open(t))
-			ours := newRightsClient(t, fmt.Sprintf("host=%s port=%d user=saltsql dbname=postgres sslmode=disable", host, port))
+			pg, ours := rightsServers(t, salt)
 			runRights(t, pg, ours, salt)
 		})
 	}

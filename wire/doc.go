@@ -81,13 +81,15 @@
 //     row to another within one transaction, nor with a row to another primary key (0A000).
 //   - UPSERT and Phoenix's table options, UPSERT SELECT, NEXT VALUE FOR, SPLIT ON and
 //     family.column are understood.
-//   - DDL is not transactional: inside a block it commits by itself, or is 25001 where it
-//     changes the rows of a table, or how they are written, which the block has written (names,
-//     owners, rights, comments and defaults change beside them), and under REPEATABLE READ where
-//     it has written any. A catalog change is one compare-and-set. ROLLBACK warns of what it does not undo.
-//     DROP of tables, views, sequences, types and schemas waits for COMMIT instead: the block sees them
-//     gone, and cannot make another of the name (25001). TRUNCATE in a block deletes rows in the
-//     transaction; with RESTART IDENTITY it is 25001.
+//   - DDL in a block is transactional on the embedded stores for what the block makes, for what it
+//     drops, and for ALTER of other tables where no row is read or written: others see it at COMMIT, which
+//     is 40001 where they have changed the same. COMMIT does not wait for their blocks.
+//   - Other DDL in a block, and all of it on Bigtable and under REPEATABLE READ, commits by itself, or
+//     is 25001 where it changes the rows of a table, or how they are written, which the block has
+//     written (names, owners, rights, comments and defaults change beside them), and under REPEATABLE
+//     READ where it has written any. ROLLBACK warns of what it does not undo. DROP waits for COMMIT there,
+//     and the block cannot make another of the name (25001).
+//   - TRUNCATE in a block deletes rows in the transaction; with RESTART IDENTITY it is 25001.
 //   - UPDATE and DELETE over many rows are atomic on stores that have transactions
 //     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
 //     order; a failure part-way says how many rows were written, and a session is
@@ -129,7 +131,7 @@
 //     a role that is dropped, or made NOLOGIN, end (28000); Postgres lets them go on. Rights on
 //     functions, and on the types of the system, are 0A000.
 //   - Temporary tables are held in memory, and what does not fit is 53200. They are made and
-//     filled within a transaction; other DDL over them stands outside of it, as all DDL. No
+//     filled within a transaction; other DDL over them stands outside of it. No
 //     other session sees them in pg_class. A temporary view holds what it reads against its own
 //     session only: once another one has dropped or changed that, to read the view is 55000; and
 //     DROP of a lasting table does not CASCADE to it. Temporary sequences are 0A000.

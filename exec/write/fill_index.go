@@ -185,6 +185,14 @@ func (f *Filler) attempt(ctx context.Context, work func(*op.Context) error) erro
 		return err
 	}
 	defer t.Rollback()
+	if err := f.within(ctx, t, work); err != nil {
+		return err
+	}
+	return t.Commit(ctx, storage.WriteOptions{NoSync: true})
+}
+
+// within does work in a transaction.
+func (f *Filler) within(ctx context.Context, t *txn.Txn, work func(*op.Context) error) error {
 	cx := &op.Context{Ctx: ctx, Txns: f.txns, Txn: t, Env: f.env, Settings: op.Settings{LockTimeout: f.patience}}
 	if err := cx.Begin(op.Needs{Writes: true}); err != nil {
 		return err
@@ -196,10 +204,7 @@ func (f *Filler) attempt(ctx context.Context, work func(*op.Context) error) erro
 	if err := f.w.open(cx); err != nil {
 		return err
 	}
-	if err := work(cx); err != nil {
-		return err
-	}
-	return t.Commit(ctx, storage.WriteOptions{NoSync: true})
+	return work(cx)
 }
 
 // fill writes the entries of rows, whose locks are held.

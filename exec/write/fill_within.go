@@ -18,35 +18,30 @@ func FillWithin(ctx context.Context, txns *txn.Manager, within *txn.Txn, env *ex
 	if err != nil {
 		return err
 	}
-	cx := &op.Context{Ctx: ctx, Txns: txns, Txn: within, Env: env}
-	if err := cx.Begin(op.Needs{Writes: true}); err != nil {
-		return err
-	}
-	defer func() {
-		cx.Finish()
-		_ = cx.End()
-	}()
-	if err := f.w.open(cx); err != nil {
-		return err
-	}
-	from := within.Store().Table(t.Physical)
-	for _, span := range t.Codec().Key.TableSpans() {
-		for {
-			if f.keys, err = f.scan(ctx, from, span, fillRows); err != nil {
+	return f.within(ctx, within, func(*op.Context) error {
+		from := within.Store().Table(t.Physical)
+		for _, span := range t.Codec().Key.TableSpans() {
+			if err := f.fillSpan(ctx, from, span); err != nil {
 				return err
 			}
-			if len(f.keys) == 0 {
-				break
-			}
-			rows, err := f.reader.read(f.keys)
-			if err == nil && rows != nil {
-				err = f.fill(rows)
-			}
-			if err != nil {
-				return err
-			}
-			span = storage.Span{Start: append(f.keys[len(f.keys)-1], 0), End: span.End}
 		}
+		return nil
+	})
+}
+
+// fillSpan writes the entries of the rows of a span.
+func (f *Filler) fillSpan(ctx context.Context, from storage.Table, span storage.Span) (err error) {
+	for {
+		if f.keys, err = f.scan(ctx, from, span, fillRows); err != nil || len(f.keys) == 0 {
+			return err
+		}
+		rows, err := f.reader.read(f.keys)
+		if err == nil && rows != nil {
+			err = f.fill(rows)
+		}
+		if err != nil {
+			return err
+		}
+		span.Start = append(f.keys[len(f.keys)-1], 0)
 	}
-	return nil
 }

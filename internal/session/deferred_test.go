@@ -5,26 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
 // TestDropAtCommit: others see a table until the block that drops it commits, and what they change
 // meanwhile is not dropped.
 func TestDropAtCommit(t *testing.T) {
-	st := mem.New()
-	defer st.Close()
-	db, err := Open(context.Background(), st, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	a, b := newClient(t, db, SessionOptions{}), newClient(t, db, SessionOptions{})
-	expect := func(c *client, text, want string) {
-		t.Helper()
-		if got := c.query(text); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %q, not %q", text, got, want)
-		}
-	}
+	a, b, expect := twoClients(t, mem.New())
 	a.must("CREATE TABLE t (k INT PRIMARY KEY)")
 	a.must("INSERT INTO t VALUES (1)")
 	a.must("BEGIN")
@@ -63,4 +51,24 @@ func TestDropAtCommit(t *testing.T) {
 	b.must("CREATE TABLE t (k INT PRIMARY KEY)")
 	expect(a, "COMMIT", "40001")
 	expect(b, "SELECT count(*) FROM t", "SELECT 1; 0")
+}
+
+// twoClients gives two sessions over a store, which ends with the test; expect holds how the answer
+// of one begins.
+func twoClients(t *testing.T, st storage.Store) (a, b *client, expect func(c *client, text, want string)) {
+	t.Helper()
+	db, err := Open(context.Background(), st, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		db.Close()
+		st.Close()
+	})
+	return newClient(t, db, SessionOptions{}), newClient(t, db, SessionOptions{}), func(c *client, text, want string) {
+		t.Helper()
+		if got := c.query(text); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, not %q", text, got, want)
+		}
+	}
 }

@@ -39,19 +39,7 @@ func TestDraft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			st := open(t)
-			defer st.Close()
-			db, err := Open(context.Background(), st, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			a, b := newClient(t, db, SessionOptions{}), newClient(t, db, SessionOptions{})
-			expect := func(c *client, text, want string) {
-				t.Helper()
-				if got := c.query(text); !strings.HasPrefix(got, want) {
-					t.Errorf("%s: %q, not %q", text, got, want)
-				}
-			}
+			a, b, expect := twoClients(t, st)
 			migrate := func() {
 				t.Helper()
 				a.must("BEGIN")
@@ -127,13 +115,7 @@ func TestDraft(t *testing.T) {
 // or has its names, and then nothing of the block is left.
 func TestDraftBeside(t *testing.T) {
 	st := mem.New()
-	defer st.Close()
-	db, err := Open(context.Background(), st, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	a, b := newClient(t, db, SessionOptions{}), newClient(t, db, SessionOptions{})
+	a, b, _ := twoClients(t, st)
 	a.must("CREATE TABLE log (k SERIAL PRIMARY KEY)")
 	for _, test := range []struct{ first, block, beside, want string }{
 		{"", "CREATE TABLE t (k INT PRIMARY KEY)", "CREATE TABLE t (k INT PRIMARY KEY)", "42P07"},
@@ -246,20 +228,7 @@ func TestDraftKilled(t *testing.T) {
 // TestDraftPublishedEarly: what no draft can do is done at once with what the block has made before it;
 // what the block has dropped stays until COMMIT.
 func TestDraftPublishedEarly(t *testing.T) {
-	st := mem.New()
-	defer st.Close()
-	db, err := Open(context.Background(), st, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	a, b := newClient(t, db, SessionOptions{}), newClient(t, db, SessionOptions{})
-	expect := func(c *client, text, want string) {
-		t.Helper()
-		if got := c.query(text); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %q, not %q", text, got, want)
-		}
-	}
+	a, b, expect := twoClients(t, mem.New())
 	for _, end := range []string{"ROLLBACK", "ROLLBACK TO s", "ROLLBACK TO r", "COMMIT"} {
 		a.must("CREATE TABLE old (k INT PRIMARY KEY)")
 		a.must("CREATE TABLE other (k INT PRIMARY KEY)")
