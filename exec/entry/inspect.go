@@ -15,12 +15,13 @@ const (
 	NoFault    Fault = iota
 	Missing          // a row has none
 	Wrong            // it does not hold what its row does
-	Stale            // no row has it, or a write that has died left its mark
+	Stale            // no row has it
 	Duplicated       // two rows have it: they share a value that a UNIQUE index has once
+	Abandoned        // a write that has died left its mark: readers go by the row, and nobody is misled
 )
 
 func (f Fault) String() string {
-	return [...]string{"none", "missing", "wrong", "stale", "duplicate"}[f]
+	return [...]string{"none", "missing", "wrong", "stale", "duplicate", "left by a write that died"}[f]
 }
 
 // looks is how often an entry is looked at that changes meanwhile; then it is being written,
@@ -65,7 +66,7 @@ func (m *Mender) Inspect(ctx context.Context, t Target, rival []byte) (Fault, er
 		case before.Len() == 0:
 		case ms.are():
 			if ms.ended(m.txns) {
-				fault = Stale
+				fault = Abandoned
 			}
 		case !holder:
 			fault = Stale

@@ -22,8 +22,9 @@ func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catal
 		return nil, err
 	}
 	var r IndexReport
-	var faults []entry.Target
-	seen := map[string][]byte{} // by entries at fault, the row that was looked at
+	var faults, marked []entry.Target // marked are by writes that have died
+	left := ""                        // one of those
+	seen := map[string][]byte{}       // by entries at fault, the row that was looked at
 	inspect := func(list []entry.Target) error {
 		for _, s := range list {
 			first, known := seen[string(s.Key)]
@@ -43,12 +44,16 @@ func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catal
 				r.Missing++
 			case f == entry.Wrong:
 				r.Wrong++
-			default:
+			case f == entry.Stale:
 				r.Stale++
 			}
-			r.Sample = cmp.Or(r.Sample, fmt.Sprintf("%s: entry %X", f, s.Key))
+			list, sample := &faults, &r.Sample
+			if f == entry.Abandoned {
+				list, sample = &marked, &left
+			}
+			*sample = cmp.Or(*sample, fmt.Sprintf("%s: entry %X", f, s.Key))
+			*list = append(*list, s)
 			seen[string(s.Key)] = s.Row
-			faults = append(faults, s)
 		}
 		return nil
 	}
@@ -77,23 +82,33 @@ func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catal
 		}
 		return inspect(list)
 	})
+	r.Sample = cmp.Or(r.Sample, left)
 	if err != nil || !repair {
 		return &r, err
 	}
-	for part := range slices.Chunk(faults, fillRows) {
-		var results []entry.Result
-		err := entered(ctx, enter, t, func(ctx context.Context) (err error) {
-			results, err = m.Mend(ctx, part)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, res := range results {
-			if res == entry.Mended {
-				r.Repaired++
+	mend := func(list []entry.Target) (mended int64, err error) {
+		for part := range slices.Chunk(list, fillRows) {
+			var results []entry.Result
+			err := entered(ctx, enter, t, func(ctx context.Context) (err error) {
+				results, err = m.Mend(ctx, part)
+				return err
+			})
+			if err != nil {
+				return mended, err
+			}
+			for _, res := range results {
+				if res == entry.Mended {
+					mended++
+				}
 			}
 		}
+		return mended, nil
+	}
+	if r.Repaired, err = mend(faults); err == nil {
+		_, err = mend(marked)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &r, nil
 }
