@@ -30,7 +30,7 @@ import (
 //     it fails, the row is read anew, the statement's condition and
 //     assignments are evaluated on it, and it is tried again.
 //   - In a table with a TTL what depends on the old row writes all of its cells, and
-//     so does every other write: the row expires at one time (see catalog/ttl.go).
+//     so does every other write: the row expires at one time (see catalog/live/ttl.go).
 //   - On stores with atomic batches a statement of several rows is a transaction: the
 //     same calls then lock rows and see the newest committed state, which is READ
 //     COMMITTED.

@@ -19,7 +19,7 @@ import (
 //
 // The end mark lets -1.5 sort before -1; it is left out at the 21st byte. No
 // byte of a storable value is 00 or FF, so that separators stay unambiguous.
-// That is Phoenix's; decimal_wide.go has what it lacks.
+// That is Phoenix's; wide.go has what it lacks.
 const (
 	Zero         = 0x80
 	Bias         = 64
