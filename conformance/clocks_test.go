@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
+	"github.com/saltsql/saltsql/storage/fault"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
 
@@ -24,7 +25,7 @@ type clockServer struct {
 	before atomic.Pointer[func()] // called once, before the next compare-and-set
 }
 
-// openClockServers opens a DB for each clock.
+// openClockServers opens a DB for each clock. The store's own shows what the first does.
 func openClockServers(t *testing.T, clocks ...func() time.Time) []*clockServer {
 	t.Helper()
 	ctx := context.Background()
@@ -36,8 +37,9 @@ func openClockServers(t *testing.T, clocks ...func() time.Time) []*clockServer {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = store.Close() })
-		s := &clockServer{}
-		s.db, err = saltsql.Open(ctx, hookedStore{store, s}, &saltsql.Options{Logger: harness.Quiet, Now: now, CatalogRefresh: 20 * time.Millisecond})
+		s, clocked := &clockServer{}, fault.Wrap(store)
+		clocked.SetClock(clocks[0])
+		s.db, err = saltsql.Open(ctx, hookedStore{clocked, s}, &saltsql.Options{Logger: harness.Quiet, Now: now, CatalogRefresh: 20 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,6 +267,27 @@ func TestClocksIncrements(t *testing.T) {
 			server.want(t, "SELECT n FROM t WHERE k = 1", fmt.Sprint(len(s)*times))
 			server.want(t, "SELECT n || ' ' || a0 || ' ' || a1 || ' ' || a2 FROM u WHERE k = 1",
 				fmt.Sprintf("%d %d %d %d", len(s)*times, times-1, times-1, times-1))
+		}
+	}
+}
+
+// TestClockOfTheStore: a server whose clock is wrong by that of the store's service is refused, and one
+// whose clock is a little wrong is not.
+func TestClockOfTheStore(t *testing.T) {
+	ctx := context.Background()
+	addr := emulator.Start(t)
+	for _, off := range []time.Duration{-time.Hour, -time.Minute, -time.Second, time.Second, time.Minute, time.Hour} {
+		store, err := bigtable.Open(ctx, bigtable.Config{Project: "p", Instance: "i", Emulator: addr})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: harness.Quiet, Now: func() time.Time { return time.Now().Add(off) }})
+		if db != nil {
+			defer db.Close()
+		}
+		if refused := sqlerr.CodeOf(err) == sqlerr.CannotConnectNow; refused != (off.Abs() > time.Second) || !refused && err != nil {
+			t.Errorf("off by %v: %v", off, err)
 		}
 	}
 }

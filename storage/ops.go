@@ -7,6 +7,7 @@ const (
 	OpMultiGet       = "multi-get"
 	OpMutate         = "mutate"
 	OpCheckAndMutate = "check-and-mutate"
+	OpClock          = "clock"
 	OpTablets        = "tablets"
 	OpSample         = "sample"
 	OpDeleteSpan     = "delete span"

@@ -45,6 +45,7 @@ type Caps struct {
 	Snapshots   bool   // Snapshot works
 	Loads       bool   // Load works; goes with AtomicBatch
 	Compacts    bool   // Compact works
+	Clock       bool   // Clock works: the store has a clock that is not this process's
 	// Seeks says that ReadSpans and Scanner.Move cost less than another Scan of few rows: an
 	// embedded store, which keeps its iterators.
 	Seeks bool
@@ -127,6 +128,11 @@ type Table interface {
 	// write the same cells: their timestamps are the writer's own, or their values
 	// name the writer.
 	CheckAndMutate(ctx context.Context, m *CondMutation) (matched bool, err error)
+	// Clock gives what the store's own clock shows: a time, in whole milliseconds, of while it
+	// was asked. It is the timestamp that the store has given to col of the row key, which is for
+	// this alone, and for any number of callers at once. Stores without Caps.Clock answer
+	// CodeUnsupported.
+	Clock(ctx context.Context, key []byte, col Col) (time.Time, error)
 	// Tablets gives the table's current pieces within span, with sizes where
 	// the store knows them. They move at any time.
 	Tablets(ctx context.Context, span Span) ([]Tablet, error)

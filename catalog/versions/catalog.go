@@ -68,8 +68,8 @@ type Options struct {
 	// Lease bounds how long a DDL statement may keep others out without a sign
 	// of life; it also bounds each call that changes the store's tables. After a
 	// server died in a DDL statement, other servers wait so long at most, and ALTER
-	// TABLE so long for a server that died at any time. The servers' clocks may
-	// differ by a quarter of it, which is checked. On a store that servers share it is
+	// TABLE so long for a server that died at any time. A server's clock may differ by a
+	// fifth of it from the store's, which is checked: see clock.go. On a store that servers share it is
 	// that of the first, whatever others ask for: see times.go. Default 30 s.
 	Lease time.Duration
 	// Poll is how often to look for changes that other servers made, where there may be
@@ -294,6 +294,9 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 		}
 		return err
 	})
+	if err == nil {
+		err = c.keepTime(ctx) // a server whose clock is wrong makes no root
+	}
 	if err != nil {
 		return err
 	}

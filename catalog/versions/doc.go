@@ -36,9 +36,10 @@
 // can begin: a server either has seen it, or its lease has ended, and it takes a new one
 // only by reading the catalog again. Writes under "new" begin after that. A lease is
 // measured by the stopwatch of its holder, and is over for the holder a quarter of its length
-// before it is for the others; so clocks need not agree. Those of the DDL lease, which the
-// wall clock measures, are compared with every heartbeat, and DDL is refused where they
-// differ by more than it bears. The values of sequences are rows of the same table.
+// before it is for the others; so clocks need not agree. The DDL lease goes by the store's clock. What
+// goes by clocks of servers, the timestamps of rows for one, bears a small difference: a server whose
+// clock is further from the store's is no member (clock.go). The values of sequences are rows of the
+// same table.
 //
 // It must never know what a statement does: package live makes the edits.
 package versions

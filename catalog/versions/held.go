@@ -34,7 +34,13 @@ type Held struct {
 
 	mu    sync.Mutex // held to renew
 	lease leaseJSON
-	until atomic.Int64 // that of lease, for Fenced
+	end   atomic.Pointer[leaseEnd] // that of lease, for Fenced
+}
+
+// leaseEnd is when a lease of DDL ends.
+type leaseEnd struct {
+	until time.Time // by the store's clock
+	over  time.Time // by the stopwatch
 }
 
 type heldKey struct{}
@@ -62,14 +68,18 @@ func leaseLost() error {
 	return e
 }
 
-func (h *Held) holds(l leaseJSON) {
+// holds has h hold l, which was written or read after storeNow gave now. It was asked at asked, or later.
+func (h *Held) holds(l leaseJSON, now, asked time.Time) {
 	h.lease = l
-	h.until.Store(l.Until)
+	until := time.UnixMilli(l.Until)
+	h.end.Store(&leaseEnd{until, asked.Add(until.Sub(now))})
 }
 
-// left is how long the lease has us write: a quarter of it is for what is under way then.
+// left is how long the lease has us write: a quarter of it is for what is under way then. A process
+// whose stopwatch stood still, with the machine, finds the end by its clock.
 func (h *Held) left() time.Duration {
-	return time.UnixMilli(h.until.Load()).Sub(h.Keeper.Options.Now()) - h.Keeper.Options.Lease/4
+	e := h.end.Load()
+	return min(time.Until(e.over), e.until.Sub(h.Keeper.Options.Now())) - h.Keeper.Options.Lease/4
 }
 
 // Fenced is ctx for writes that nobody but who has the lease may make. They are refused
@@ -177,7 +187,7 @@ func (h *Held) DropStorage(ctx context.Context, name string) error {
 func (h *Held) Renew(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if time.UnixMilli(h.lease.Until).Sub(h.Keeper.Options.Now()) > h.Keeper.Options.Lease/2 {
+	if h.left() > h.Keeper.Options.Lease/4 {
 		return nil
 	}
 	return h.extend(ctx)
@@ -196,13 +206,20 @@ func (h *Held) extend(ctx context.Context) error {
 		n, err := h.Keeper.extend(storage.Unfenced(ctx), h.key, h.lease)
 		switch {
 		case err == nil && n != nil:
-			h.holds(n.lease)
+			h.lease = n.lease
+			h.end.Store(n.end.Load())
 			return nil
 		case err == nil:
 			// Lost, or the answer was.
-			cur, ok, rerr := h.Keeper.readLease(ctx, h.key)
+			asked := time.Now()
+			now, rerr := h.Keeper.storeNow(ctx)
+			var cur leaseJSON
+			var ok bool
+			if rerr == nil {
+				cur, ok, rerr = h.Keeper.readLease(ctx, h.key)
+			}
 			if rerr == nil && ok && cur.Owner == h.Keeper.Owner {
-				h.holds(cur)
+				h.holds(cur, now, asked)
 				if h.left() > 0 {
 					return nil
 				}

@@ -38,7 +38,7 @@ func (c *Keeper) TryJob(ctx context.Context, id uint32) (h *Held, err error) {
 // JobOwner names the server that is at work on a job; "" is none.
 func (c *Keeper) JobOwner(ctx context.Context, id uint32) string {
 	l, ok, err := c.readLease(ctx, jobKey(id))
-	if err != nil || !ok || c.dead(l) {
+	if err != nil || !ok || c.ended(l) {
 		return ""
 	}
 	return l.Owner

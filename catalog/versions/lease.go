@@ -16,7 +16,7 @@ import (
 // Held for what becomes of a holder that lost it unawares.
 type leaseJSON struct {
 	Owner string `json:"owner"`
-	Until int64  `json:"until"` // ms since the Unix epoch
+	Until int64  `json:"until"` // ms since the Unix epoch, by the store's clock: see clock.go
 	// Unsure says of a lease that was given back that a commit made under it may be on its way.
 	Unsure bool `json:"unsure,omitempty"`
 
@@ -94,11 +94,15 @@ func (c *Keeper) TryAcquire(ctx context.Context) (*Held, error) {
 // when neither, another try may succeed at once.
 func (c *Keeper) tryLease(ctx context.Context, key string) (h *Held, busy *leaseJSON, err error) {
 	cur, ok, err := c.readLease(ctx, key)
+	free := !ok || cur.Owner == c.Owner
+	if err == nil && !free {
+		free, err = c.dead(ctx, cur)
+	}
 	switch {
 	case err != nil:
 	case !ok:
 		h, err = c.swapLease(ctx, key, storage.Cond{Op: storage.CellAbsent, Family: SystemFamily, Qualifier: []byte(leaseCell)}, 0)
-	case cur.Owner != c.Owner && !c.dead(cur):
+	case !free:
 		busy = &cur
 	default:
 		// Ours is an attempt whose answer was lost, or whose release failed.
@@ -109,12 +113,26 @@ func (c *Keeper) tryLease(ctx context.Context, key string) (h *Held, busy *lease
 	return h, busy, err
 }
 
-// dead says whether a lease's owner can no longer be at work.
-func (c *Keeper) dead(l leaseJSON) bool {
+// ended says that a lease's owner can no longer be at work, as far as this server's clock tells.
+func (c *Keeper) ended(l leaseJSON) bool {
 	if c.Store.Caps().Exclusive && !strings.HasPrefix(l.Owner, processID+"/") {
 		return true
 	}
 	return c.Options.Now().UnixMilli() >= l.Until
+}
+
+// dead says that a lease's owner can no longer be at work. It asks the store's clock where this
+// server's, within what is bearable, leaves that open.
+func (c *Keeper) dead(ctx context.Context, l leaseJSON) (bool, error) {
+	caps := c.Store.Caps()
+	if l.Owner == "" || caps.Exclusive || !caps.Clock {
+		return c.ended(l), nil
+	}
+	if c.Options.Now().Add(c.bearable()).UnixMilli() < l.Until {
+		return false, nil
+	}
+	now, err := c.readClock(ctx)
+	return err == nil && now.UnixMilli() >= l.Until, err
 }
 
 func (c *Keeper) extend(ctx context.Context, key string, cur leaseJSON) (*Held, error) {
@@ -126,7 +144,14 @@ func (c *Keeper) extend(ctx context.Context, key string, cur leaseJSON) (*Held, 
 // swapLease takes the lease where cond still holds; nil where it does not, or
 // where that is not known: the next read tells.
 func (c *Keeper) swapLease(ctx context.Context, key string, cond storage.Cond, prev int64) (*Held, error) {
-	l := leaseJSON{Owner: c.Owner, Until: c.Options.Now().Add(c.Options.Lease).UnixMilli(), ts: c.nextTimestamp(prev)}
+	asked := time.Now()
+	now, err := c.storeNow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := leaseJSON{Owner: c.Owner, Until: now.Add(c.Options.Lease).UnixMilli(), ts: c.nextTimestamp(prev)}
+	h := &Held{Keeper: c, key: key}
+	h.holds(l, now, asked)
 	value, err := json.Marshal(&l)
 	if err != nil {
 		return nil, err
@@ -143,8 +168,6 @@ func (c *Keeper) swapLease(ctx context.Context, key string, cond storage.Cond, p
 	if err != nil || !matched {
 		return nil, err
 	}
-	h := &Held{Keeper: c, key: key}
-	h.holds(l)
 	return h, nil
 }
 

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,6 +86,8 @@ type member struct {
 	joins  atomic.Int64          // how often a lease began, other than by renewing one
 	skew   atomic.Int64          // the largest difference found to a clock of theirs, ns
 
+	clock atomic.Pointer[reading] // the last of the store's clock; nil: none, or this server's was wrong
+
 	endMu sync.Mutex
 	ended [clockSlots]slotEnd // see SlotGone
 
@@ -137,6 +140,9 @@ func (c *Keeper) memberKey() []byte { return []byte(serverPrefix + c.Owner) }
 // begins only when the catalog was read once more, with our row there again.
 func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 	ctx = storage.Essential(ctx)
+	if err := c.keepTime(ctx); err != nil {
+		return err
+	}
 	m := &c.me
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -275,6 +281,9 @@ func lostTouch(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return catalog.FromStorage(ctx.Err(), "reading the catalog")
 	}
+	if errors.Is(err, errClock) {
+		return err
+	}
 	e := sqlerr.New(sqlerr.CannotConnectNow, "this server has lost touch with the catalog").
 		WithHint("It works again by itself when the store answers.")
 	e.Cause = err
@@ -354,11 +363,7 @@ func (c *Keeper) compareClocks(ctx context.Context) error {
 	return nil
 }
 
-// warnSkew is from where on clocks that differ are told: how old a cell is, is
-// told by the clock of the server that wrote it.
-const warnSkew = 500 * time.Millisecond
-
-// maxSkew is what the DDL lease, which is told by the wall clock, can bear.
+// maxSkew is what slotEnd can bear, which compares times of two servers.
 func (c *Keeper) maxSkew() time.Duration { return c.Options.Lease / 4 }
 
 // CheckSkew refuses DDL where clocks differ by more than maxSkew.

@@ -36,6 +36,7 @@ const (
 //	list/4/02d1b7c6                       c:o/16384        4/02d1b7c6       -> desc/0000016384/4/02d1b7c6
 //	desc/0000016385/7/9f3c01aa            c:json           {"format":1,"kind":"table",…}
 //	lease                                 c:lease          {"owner":…,"until":…}
+//	clock                                 c:clock          a cell for its timestamp: see clock.go
 //	seq/0000016386                        c:value          {"last":41,"called":true,"by":…}
 //	stat/0000016385                       c:columns        {"rows":600000,"columns":{…}}
 //

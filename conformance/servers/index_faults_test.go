@@ -17,6 +17,7 @@ import (
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/fault"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -203,9 +204,13 @@ type faultServer struct {
 
 func openFaultServer(t *testing.T, store storage.Store, ahead time.Duration) *faultServer {
 	t.Helper()
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{
-		Logger: harness.Quiet, CatalogRefresh: time.Hour, Now: func() time.Time { return time.Now().Add(ahead) },
-	})
+	now := func() time.Time { return time.Now().Add(ahead) }
+	if ahead > 0 { // the store's clock, too
+		later := fault.Wrap(store)
+		later.SetClock(now)
+		store = later
+	}
+	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: time.Hour, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

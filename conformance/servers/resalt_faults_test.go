@@ -136,9 +136,7 @@ func jobFaulty(t *testing.T, what, store, change, indexes string, rules []fault.
 	if dies {
 		faulty.Add(rules[1])
 		_ = db.Close()
-		db, err = saltsql.Open(ctx, inner, &saltsql.Options{
-			Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(time.Hour) },
-		})
+		db, err = openLater(inner, time.Hour)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -191,9 +189,7 @@ func jobFaulty(t *testing.T, what, store, change, indexes string, rules []fault.
 	checkFaulty(t, what, db, dies)
 	// The next server sweeps what could not be deleted.
 	_ = db.Close()
-	db, err = saltsql.Open(ctx, inner, &saltsql.Options{
-		Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
-	})
+	db, err = openLater(inner, 2*time.Hour)
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
@@ -259,4 +255,12 @@ func checkFaulty(t *testing.T, what string, db *saltsql.DB, died bool) {
 		check("CHECK TABLE t ALL", false)
 		agree()
 	}
+}
+
+// openLater opens a store as after a while, by its own clock too.
+func openLater(store storage.Store, after time.Duration) (*saltsql.DB, error) {
+	now := func() time.Time { return time.Now().Add(after) }
+	later := fault.Wrap(store)
+	later.SetClock(now)
+	return saltsql.Open(context.Background(), later, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: now})
 }

@@ -167,8 +167,7 @@ func mutations(muts []storage.Mutation) []*bigtablepb.Mutation {
 			if m.Latest {
 				add(deleteCells(m, &bigtablepb.TimestampRange{StartTimestampMicros: m.Timestamp}))
 			}
-			add(&bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_SetCell_{SetCell: &bigtablepb.Mutation_SetCell{
-				FamilyName: m.Family, ColumnQualifier: m.Qualifier, TimestampMicros: m.Timestamp, Value: m.Value}}})
+			add(setCell(m))
 		case storage.DeleteCell:
 			add(deleteCells(m, nil))
 		case storage.DeleteFamily:
@@ -178,6 +177,11 @@ func mutations(muts []storage.Mutation) []*bigtablepb.Mutation {
 		}
 	}
 	return out
+}
+
+func setCell(m *storage.Mutation) *bigtablepb.Mutation {
+	return &bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_SetCell_{SetCell: &bigtablepb.Mutation_SetCell{
+		FamilyName: m.Family, ColumnQualifier: m.Qualifier, TimestampMicros: m.Timestamp, Value: m.Value}}}
 }
 
 func deleteCells(m *storage.Mutation, of *bigtablepb.TimestampRange) *bigtablepb.Mutation {

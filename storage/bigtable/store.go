@@ -117,7 +117,7 @@ func (c *call) end() {
 
 // Caps implements storage.Store.
 func (s *Store) Caps() storage.Caps {
-	return storage.Caps{Name: "bigtable", ScanFanout: 16, MaxKeysPerGet: maxKeysPerRequest}
+	return storage.Caps{Name: "bigtable", Clock: true, ScanFanout: 16, MaxKeysPerGet: maxKeysPerRequest}
 }
 
 // Admin implements storage.Store.

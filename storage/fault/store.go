@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/storage"
@@ -12,6 +13,8 @@ import (
 // calls are under way.
 type Store struct {
 	inner storage.Store
+
+	clock atomic.Pointer[func() time.Time]
 
 	mu    sync.Mutex
 	rules []*Rule
@@ -28,6 +31,9 @@ func Wrap(inner storage.Store, rules ...Rule) *Store {
 	s.Add(rules...)
 	return s
 }
+
+// SetClock gives the store a clock of its own, which shows what now gives, before anybody uses it.
+func (s *Store) SetClock(now func() time.Time) { s.clock.Store(&now) }
 
 // Add adds rules. A call meets the first that fits it.
 func (s *Store) Add(rules ...Rule) {
@@ -142,7 +148,11 @@ func sleep(ctx context.Context, op, table string, d time.Duration) error {
 }
 
 // Caps implements storage.Store.
-func (s *Store) Caps() storage.Caps { return s.inner.Caps() }
+func (s *Store) Caps() storage.Caps {
+	caps := s.inner.Caps()
+	caps.Clock = caps.Clock || s.clock.Load() != nil
+	return caps
+}
 
 // Close implements storage.Store.
 func (s *Store) Close() error { return s.inner.Close() }

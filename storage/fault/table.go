@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -127,6 +128,19 @@ func (t *table) Sample(ctx context.Context, span storage.Span, most int) (sample
 		sample = nil
 	}
 	return sample, err
+}
+
+// Clock is of the clock that SetClock has given, if it has.
+func (t *table) Clock(ctx context.Context, key []byte, col storage.Col) (at time.Time, err error) {
+	ask := func(ctx context.Context) (err error) {
+		if now := t.s.clock.Load(); now != nil {
+			at = (*now)().Truncate(time.Millisecond)
+			return nil
+		}
+		at, err = t.inner.Clock(ctx, key, col)
+		return err
+	}
+	return at, t.s.around(ctx, storage.OpClock, t.name, true, ask)
 }
 
 func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/rowstate"
@@ -189,6 +190,11 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Table
 		})
 		return n
 	}), nil
+}
+
+// Clock implements storage.Table: the process's is the only one.
+func (t *table) Clock(context.Context, []byte, storage.Col) (time.Time, error) {
+	return time.Time{}, storage.Unsupported("mem", storage.OpClock, "clock of its own")
 }
 
 func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {

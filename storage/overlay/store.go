@@ -3,6 +3,7 @@ package overlay
 import (
 	"context"
 	"errors"
+	"time"
 	"unsafe"
 
 	"github.com/saltsql/saltsql/storage"
@@ -114,6 +115,10 @@ func (t *table) Split(ctx context.Context, span storage.Span, most int) ([]stora
 
 func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
 	return t.in.Sample(ctx, span, most)
+}
+
+func (t *table) Clock(ctx context.Context, key []byte, col storage.Col) (time.Time, error) {
+	return t.in.Clock(ctx, key, col)
 }
 
 func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {

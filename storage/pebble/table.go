@@ -3,6 +3,7 @@ package pebble
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -190,6 +191,11 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Table
 		}
 		return int64(n)
 	}), nil
+}
+
+// Clock implements storage.Table: the process's is the only one.
+func (t *table) Clock(context.Context, []byte, storage.Col) (time.Time, error) {
+	return time.Time{}, storage.Unsupported("pebble", storage.OpClock, "clock of its own")
 }
 
 // DeleteSpan implements storage.Table.

@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"MutateWide", testMutateWide},
 		{"CheckAndMutate", testCheckAndMutate},
 		{"CheckAndMutateArms", testCheckAndMutateArms},
+		{"Clock", testClock},
 		{"DeleteSpan", testDeleteSpan},
 		{"Columns", testColumns},
 		{"Tablets", testTablets},

@@ -177,6 +177,11 @@ func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation)
 	return t.m.logged(t.of, t.name).CheckAndMutate(ctx, m)
 }
 
+// Clock implements storage.Table.
+func (t *autoTable) Clock(ctx context.Context, key []byte, col storage.Col) (time.Time, error) {
+	return t.of.Clock(ctx, key, col)
+}
+
 // DeleteSpan implements storage.Table: it waits until nobody holds rows of the table.
 func (t *autoTable) DeleteSpan(ctx context.Context, span storage.Span) error {
 	release, err := t.m.Alone(ctx, t.name)

@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/changelog"
@@ -109,6 +110,11 @@ func (t *loggedTable) CheckAndMutate(ctx context.Context, m *storage.CondMutatio
 		ended()
 	}
 	return ok, err
+}
+
+// Clock implements storage.Table.
+func (t *loggedTable) Clock(ctx context.Context, key []byte, col storage.Col) (time.Time, error) {
+	return t.of.Clock(ctx, key, col)
 }
 
 // DeleteSpan implements storage.Table. Whoever has a log of the table lets nobody call it.

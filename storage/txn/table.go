@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/rowstate"
@@ -355,6 +356,11 @@ func (v *Table) Split(ctx context.Context, span storage.Span, most int) ([]stora
 // Sample implements storage.Table: rows of the transaction are not counted.
 func (v *Table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
 	return v.base.Sample(ctx, span, most)
+}
+
+// Clock implements storage.Table: what tells the time is not undone with a transaction.
+func (v *Table) Clock(context.Context, []byte, storage.Col) (time.Time, error) {
+	return time.Time{}, storage.Unsupported("transaction", storage.OpClock, "clock")
 }
 
 // DeleteSpan implements storage.Table: it cannot be undone, so that a
