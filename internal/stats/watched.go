@@ -6,6 +6,10 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
+// What follows is asked for by tests alone. They are outside of the package, because sessions, which
+// import it, are what they watch it through; in a test file of it, it would have session and all
+// between compiled again for them.
+
 // MaxRemoteCalls is how many calls measuring one table may make over a network.
 const MaxRemoteCalls = 2 + readsRemote + 1
 
