@@ -31,7 +31,9 @@ var heldRows = []string{
 func TestAnyMemory(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for _, v := range []variant{{store: "mem"}, {store: "mem", salt: 4}} {
+	variants := []variant{{store: "mem"}, {store: "mem", salt: 4}}
+	for i := range seeds.Part(t, len(variants), seeds.Whole) {
+		v := variants[i]
 		t.Run(v.String(), func(t *testing.T) {
 			e := &randomEngine{name: v.String(), db: v.open(t), variant: v}
 			run := &randomRun{randomEngine: e}

@@ -59,7 +59,7 @@ var boundDefaults = []struct{ typ, def string }{
 // TestBoundDefaults lets every kind of session make tables with DEFAULTs, and every
 // kind of session insert into them.
 func TestBoundDefaults(t *testing.T) {
-	seeds.Sometimes(t, 3)
+	seeds.Sometimes(t)
 	w := newTwins(t, variant{store: "mem"}.open(t))
 	p := w.session(t, "CREATE SCHEMA a", "CREATE SCHEMA b", "CREATE SEQUENCE public.s START 100", "CREATE SEQUENCE a.s START 200", "CREATE SEQUENCE b.s START 300")
 	for i, maker := range settingsOf {
@@ -125,6 +125,7 @@ var boundChecks = []string{
 // TestBoundChecks is the same with CHECKs, and with what ALTER TABLE does to the
 // columns they name.
 func TestBoundChecks(t *testing.T) {
+	seeds.Sometimes(t)
 	w := newTwins(t, variant{store: "mem"}.open(t))
 	p := w.session(t, "CREATE SCHEMA a", "CREATE SCHEMA b")
 	cols := "(k int PRIMARY KEY, ts timestamptz, f float8, x text, b bytea, z varchar(5)"

@@ -18,7 +18,9 @@ import (
 // TestReadCounters asserts the work that statements do, not only their answers.
 func TestReadCounters(t *testing.T) {
 	ctx := context.Background()
-	for _, store := range []string{"mem", "pebble"} {
+	stores := []string{"mem", "pebble"}
+	for i := range seeds.Part(t, len(stores), seeds.Whole) {
+		store := stores[i]
 		t.Run(store, func(t *testing.T) {
 			v := variant{store, 16, false}
 			e := engine{v, v.open(t)}

@@ -24,7 +24,7 @@ import (
 // descriptor says. What differs between the stores' own admin calls shows here;
 // the catalog's tests do the same, at every call, on the reference store.
 func TestCrashInDDL(t *testing.T) {
-	seeds.Sometimes(t, 3)
+	seeds.Sometimes(t)
 	t.Parallel()
 	ctx := catalog.AsProgram(context.Background())
 	def := func(options ...catalog.OptionDef) *catalog.TableDef {

@@ -10,7 +10,7 @@ import (
 // TestExtremeAggregates gives every aggregate values from the edges of its types, and
 // compares value or SQLSTATE.
 func TestExtremeAggregates(t *testing.T) {
-	seeds.Sometimes(t, 3)
+	seeds.Sometimes(t)
 	w := newTwins(t, variant{store: "mem"}.open(t))
 	p := w.session(t)
 	one := []string{"count", "sum", "avg", "min", "max", "stddev", "stddev_pop", "variance", "var_pop", "array_agg", "bit_and", "bit_or", "bit_xor", "bool_and", "every", "jsonb_agg"}

@@ -159,28 +159,26 @@ func withoutGaps(files []*slt.File) []*slt.File {
 }
 
 // TestFaultMatrix runs the files on each store under each kind of fault, which
-// meets a call now and then. By default each store and fault has one file, in the gate every
-// eighth by turns; -faults.all has all.
+// meets a call now and then. Each store and fault has one file by turns, in the gate every eighth;
+// -faults.all has all.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	files := withoutGaps(parseFiles(t))
-	next := 0
-	for _, store := range []string{"mem", "pebble", "bigtable"} {
-		for _, do := range fault.Actions() {
-			t.Run(store+"/"+strings.ReplaceAll(do.String(), " ", "_"), func(t *testing.T) {
-				each := seeds.Amount(len(files), 8)
-				if *faultMatrix {
-					each = 1
-				}
-				next++
-				for i := next % each; i < len(files); i += each {
-					f := files[i]
-					e := openFaulty(t, variant{store, []int{0, 4, 16}[(next+i/each)%3], false})
-					rule := fault.Rule{Do: do, Nth: 20, Every: 7, Times: -1, Rows: 1, Delay: 50 * time.Microsecond}
-					t.Log(f.Path, runFaulty(context.Background(), t, f, e, []fault.Rule{rule}))
-				}
-			})
-		}
+	stores, actions := []string{"mem", "pebble", "bigtable"}, fault.Actions()
+	for i := range seeds.Part(t, len(stores)*len(actions), 40*time.Second) {
+		store, do := stores[i/len(actions)], actions[i%len(actions)]
+		t.Run(store+"/"+strings.ReplaceAll(do.String(), " ", "_"), func(t *testing.T) {
+			next, each := seeds.Turn(1+i, len(files)), seeds.Amount(len(files), 8)
+			if *faultMatrix {
+				each = 1
+			}
+			for i := next % each; i < len(files); i += each {
+				f := files[i]
+				e := openFaulty(t, variant{store, []int{0, 4, 16}[(next+i/each)%3], false})
+				rule := fault.Rule{Do: do, Nth: 20, Every: 7, Times: -1, Rows: 1, Delay: 50 * time.Microsecond}
+				t.Log(f.Path, runFaulty(context.Background(), t, f, e, []fault.Rule{rule}))
+			}
+		})
 	}
 }
 
@@ -191,7 +189,7 @@ func TestFaultSchedules(t *testing.T) {
 	files := withoutGaps(parseFiles(t))
 	went := map[string]int{}
 	i := 0
-	for more := seeds.Until(*faultSchedules, 4*time.Second, 30*time.Second); more(i); i++ {
+	for more := seeds.Until(*faultSchedules, 30*time.Second); more(i); i++ {
 		seed := *faultSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 0))
 		v := variant{"mem", []int{0, 1, 4, 16}[r.IntN(4)], r.IntN(4) == 0}

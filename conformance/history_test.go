@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	histories     = flag.Int("histories", seeds.Amount(24, 200), "number of random schedules in TestHistories")
+	histories     = flag.Int("histories", seeds.Amount(8, 200), "number of random schedules in TestHistories")
 	historiesSeed = flag.Uint64("histories.seed", 0, "seed of the first; 0 takes that of internal/seeds")
 )
 

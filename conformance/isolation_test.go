@@ -256,10 +256,8 @@ func TestIsolation(t *testing.T) {
 	defer control.Close()
 	t.Logf("seed %d", *harness.Seed)
 	for lone, specs := range map[bool][]isolationSpec{false: isolationSpecs, true: loneSpecs} {
-		for i, spec := range specs {
-			if !seeds.InPart(i, 2, 1) {
-				continue
-			}
+		for i := range seeds.Part(t, len(specs), 40*time.Second) {
+			spec := specs[i]
 			for _, level := range isolationLevels {
 				t.Run(spec.name+"/"+level, func(t *testing.T) {
 					runIsolation(t, pg, control, &spec, level, lone)

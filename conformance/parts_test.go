@@ -42,7 +42,7 @@ func TestPartsOfDocuments(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(*harness.Seed, 1))
 	errs := 0
-	for i, more := 0, seeds.Until(0, 2*time.Second, 10*time.Second); more(i); i++ {
+	for i, more := 0, seeds.Until(0, 10*time.Second); more(i); i++ {
 		text := fmt.Sprintf("INSERT INTO part VALUES (%d, %s, %s) ON CONFLICT (k) DO UPDATE SET %s RETURNING j::text, a::text",
 			i/4, document(r, 0), list(r), parts(r))
 		switch {

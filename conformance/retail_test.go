@@ -27,7 +27,7 @@ var (
 // that no row answers would show nothing, so few may be that. Bigtable's emulator answers at
 // small scales alone.
 func TestRetail(t *testing.T) {
-	seeds.Sometimes(t, 3)
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	pg := pgConnect(t, pgtest.Start(t))
 	retailLoad(ctx, t, pg, false)
@@ -53,10 +53,9 @@ func TestRetail(t *testing.T) {
 	if empty > 3 {
 		t.Errorf("%d questions have no row for an answer", empty)
 	}
-	for i, store := range []string{"mem", "pebble", "bigtable"} {
-		if !seeds.InPart(i, 2, 1) {
-			continue
-		}
+	stores := []string{"mem", "pebble", "bigtable"}
+	for i := range seeds.Part(t, len(stores), seeds.Whole) {
+		store := stores[i]
 		if testing.Short() && store != "mem" || *retailScale >= 0.1 && store == "bigtable" {
 			continue
 		}

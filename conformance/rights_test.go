@@ -21,10 +21,9 @@ import (
 // same. A line is ROLE| STATEMENT; "-" is the superuser. The statements of a role that end in a
 // star are run as prepared statements, by the extended protocol.
 func TestRightsAsPostgres(t *testing.T) {
-	for i, salt := range []int{0, 4} {
-		if !seeds.InPart(i, 2, 1) {
-			continue
-		}
+	salts := []int{0, 4}
+	for i := range seeds.Part(t, len(salts), seeds.Whole) {
+		salt := salts[i]
 		t.Run(fmt.Sprint("salt=", salt), func(t *testing.T) {
 			pg, ours := rightsServers(t, salt)
 			runRights(t, pg, ours, salt)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestListsAroundLimits: lists of about as many values as spans are made of, before the
@@ -18,7 +20,9 @@ func TestListsAroundLimits(t *testing.T) {
 		}
 		return b.String()[2:]
 	}
-	for _, salt := range []int{0, 4, 16, 64, 256} {
+	salts := []int{0, 4, 16, 64, 256}
+	for i := range seeds.Part(t, len(salts), seeds.Whole) {
+		salt := salts[i]
 		v := variant{"mem", salt, false}
 		ctx := context.Background()
 		e := engine{v, v.open(t)}

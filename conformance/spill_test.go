@@ -20,13 +20,14 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
 )
 
 var (
-	spillRows    = flag.Int("spill.rows", 60_000, "rows that TestSpills sorts, joins and groups; with 5000000, set -spill.mem to 64MB")
+	spillRows    = flag.Int("spill.rows", seeds.Amount(20_000, 60_000), "rows that TestSpills sorts, joins and groups; with 5000000, set -spill.mem to 64MB")
 	spillMemory  = flag.String("spill.mem", "1MB", "work_mem of TestSpills")
-	spillCancels = flag.Int("spill.cancels", 20, "statements that TestSpills cancels")
+	spillCancels = flag.Int("spill.cancels", seeds.Amount(8, 20), "statements that TestSpills cancels")
 )
 
 // spilling are statements that hold far more than work_mem; s is the rows of spillSource.

@@ -32,11 +32,14 @@ var (
 // ANALYZE. The log has the times of both, which say something on a quiet machine and at a scale
 // of 0.1 or more only: from there on the store is one as a server has it.
 func TestTPCH(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	pg := pgConnect(t, pgtest.Start(t))
 	tpchLoad(ctx, t, pg, false)
-	for i, store := range []string{"mem", "pebble", "bigtable"} {
-		if store == "bigtable" && !seeds.Full() || !seeds.InPart(i, 2, 1) || *tpchScale > 0.02 && store != "pebble" {
+	stores := []string{"mem", "pebble", "bigtable"}
+	for i := range seeds.Part(t, len(stores), seeds.Whole) {
+		store := stores[i]
+		if store == "bigtable" && !seeds.Full() || *tpchScale > 0.02 && store != "pebble" {
 			continue
 		}
 		t.Run(store, func(t *testing.T) {
@@ -50,7 +53,8 @@ func TestTPCH(t *testing.T) {
 			c := pgConnect(t, fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", host, port))
 			tpchLoad(ctx, t, c, true)
 			only := strings.Split(*tpchOnly, ",")
-			for i, q := range tpch.Questions {
+			for i := range seeds.Part(t, len(tpch.Questions), seeds.Whole) {
+				q := tpch.Questions[i]
 				if *tpchOnly == "" || slices.Contains(only, strconv.Itoa(i+1)) {
 					tpchAsk(ctx, t, i+1, q, c, pg)
 				}

@@ -198,42 +198,43 @@ var ttlColumns = [4]string{"a", "b", "c", "d"}
 // TTL; no read sees half a row, one too many or one too few. The store
 // removes what it may of expired rows, cell by cell.
 func TestTTLRandom(t *testing.T) {
-	steps := 400
-	for _, kind := range []string{"mem", "pebble", "bigtable"} {
+	kinds := []string{"mem", "pebble", "bigtable"}
+	all := []string{"", "SALT_BUCKETS = 4", "IMMUTABLE_ROWS = true", "VERSIONS = 3", "IMMUTABLE_ROWS = true, VERSIONS = 2", "COLUMN_ENCODED_BYTES = 0"}
+	for n := range seeds.Part(t, len(kinds)*len(all), seeds.Whole) {
+		kind, i := kinds[n/len(all)], n%len(all)
+		options, steps := all[i], 400
 		if kind == "bigtable" {
 			steps = 250
 		}
-		for i, options := range []string{"", "SALT_BUCKETS = 4", "IMMUTABLE_ROWS = true", "VERSIONS = 3", "IMMUTABLE_ROWS = true, VERSIONS = 2", "COLUMN_ENCODED_BYTES = 0"} {
-			t.Run(kind+"/"+options, func(t *testing.T) {
-				seed := seeds.First(t) + uint64(i)
-				m := &ttlModel{t: t, r: rand.New(rand.NewPCG(seed, 1)), rows: map[int]ttlRow{}, notNull: i%2 == 0}
-				m.s, m.db = openTTLStore(t, kind)
-				var err error
-				if m.session, err = m.db.NewSession(saltsql.SessionOptions{}); err != nil {
-					t.Fatal(err)
+		t.Run(kind+"/"+options, func(t *testing.T) {
+			seed := seeds.First(t) + uint64(i)
+			m := &ttlModel{t: t, r: rand.New(rand.NewPCG(seed, 1)), rows: map[int]ttlRow{}, notNull: i%2 == 0}
+			m.s, m.db = openTTLStore(t, kind)
+			var err error
+			if m.session, err = m.db.NewSession(saltsql.SessionOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			defer m.session.Close()
+			defer func() {
+				if t.Failed() {
+					t.Log(strings.Join(m.log[max(0, len(m.log)-60):], "\n"))
 				}
-				defer m.session.Close()
-				defer func() {
-					if t.Failed() {
-						t.Log(strings.Join(m.log[max(0, len(m.log)-60):], "\n"))
-					}
-				}()
-				constraint := ""
-				if m.notNull {
-					constraint = " NOT NULL"
-				}
-				with := []string{"TTL = 100"}
-				if options != "" {
-					with = append(with, options)
-				}
-				m.exec("CREATE TABLE t (k INT PRIMARY KEY, a TEXT" + constraint + ", b TEXT, f.c TEXT, g.d TEXT) " + strings.Join(with, ", "))
-				m.table = &storageTable{core.Behind(m.db).Catalog().Snapshot().Table("public", "t").Physical, 100 * time.Second}
-				for range steps {
-					m.step()
-					m.check()
-				}
-			})
-		}
+			}()
+			constraint := ""
+			if m.notNull {
+				constraint = " NOT NULL"
+			}
+			with := []string{"TTL = 100"}
+			if options != "" {
+				with = append(with, options)
+			}
+			m.exec("CREATE TABLE t (k INT PRIMARY KEY, a TEXT" + constraint + ", b TEXT, f.c TEXT, g.d TEXT) " + strings.Join(with, ", "))
+			m.table = &storageTable{core.Behind(m.db).Catalog().Snapshot().Table("public", "t").Physical, 100 * time.Second}
+			for range steps {
+				m.step()
+				m.check()
+			}
+		})
 	}
 }
 

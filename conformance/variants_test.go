@@ -46,11 +46,7 @@ func sltVariants(i int) []variant {
 		return vs
 	}
 	if !seeds.Full() {
-		for n, v := range vs {
-			if seeds.InPart(n+i, len(vs), 1) {
-				return []variant{v}
-			}
-		}
+		return vs[seeds.Turn(i, len(vs)):][:1]
 	}
 	var some []variant
 	for n := i % 3; n < len(vs); n += 3 {

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/explain"
@@ -27,129 +28,125 @@ func callOf(name string, args ...expr.Expr) plan.AggCall {
 }
 
 func TestSortAndTopN(t *testing.T) {
-	for _, buckets := range []int{0, 16} {
-		for _, mem := range []int64{0, 64 << 10} {
-			t.Run(fmt.Sprint(buckets, mem), func(t *testing.T) {
-				const n = 20000
-				f := newFixture(t, buckets)
-				f.load(n, 50)
-				f.set = op.Settings{WorkMem: mem, TempDir: t.TempDir()}
-				// cpu % 100 descending, then note ascending with NULLs last, then ts.
-				in := func() plan.Node { return f.gathered(f.scan("ts", "n", "note")) }
-				keys := []plan.SortKey{
-					{Expr: opCall("%", colAt(1, tInt8), lit(100)), Desc: true, NullsFirst: true},
-					{Expr: colAt(2, tText)},
-					{Expr: colAt(0, tInt8), Desc: true, NullsFirst: true},
+	for i := range seeds.Part(t, 4, seeds.Whole) {
+		buckets, mem := []int{0, 16}[i/2], []int64{0, 64 << 10}[i%2]
+		t.Run(fmt.Sprint(buckets, mem), func(t *testing.T) {
+			const n = 20000
+			f := newFixture(t, buckets)
+			f.load(n, 50)
+			f.set = op.Settings{WorkMem: mem, TempDir: t.TempDir()}
+			// cpu % 100 descending, then note ascending with NULLs last, then ts.
+			in := func() plan.Node { return f.gathered(f.scan("ts", "n", "note")) }
+			keys := []plan.SortKey{
+				{Expr: opCall("%", colAt(1, tInt8), lit(100)), Desc: true, NullsFirst: true},
+				{Expr: colAt(2, tText)},
+				{Expr: colAt(0, tInt8), Desc: true, NullsFirst: true},
+			}
+			want := make([]int, n)
+			for i := range want {
+				want[i] = i
+			}
+			note := func(i int) string {
+				if i%3 == 0 {
+					return "~" // after all others
 				}
-				want := make([]int, n)
-				for i := range want {
-					want[i] = i
+				return fmt.Sprintf("note %d", i)
+			}
+			sort.Slice(want, func(a, b int) bool {
+				x, y := want[a], want[b]
+				if x%100 != y%100 {
+					return x%100 > y%100
 				}
-				note := func(i int) string {
-					if i%3 == 0 {
-						return "~" // after all others
-					}
-					return fmt.Sprintf("note %d", i)
+				if note(x) != note(y) {
+					return note(x) < note(y)
 				}
-				sort.Slice(want, func(a, b int) bool {
-					x, y := want[a], want[b]
-					if x%100 != y%100 {
-						return x%100 > y%100
-					}
-					if note(x) != note(y) {
-						return note(x) < note(y)
-					}
-					return x > y
-				})
-				check := func(got string, want []int) {
-					t.Helper()
-					lines := strings.Split(got, "\n")
-					if len(lines) != len(want)+1 {
-						t.Fatalf("%d rows, want %d", len(lines)-1, len(want))
-					}
-					for i, w := range want {
-						if !strings.HasPrefix(lines[i], fmt.Sprintf("%d|", w)) {
-							t.Fatalf("row %d is %q, want %d", i, lines[i], w)
-						}
-					}
-				}
-				check(f.must(&plan.Sort{Input: in(), Keys: keys}), want)
-				if (f.work.SpillBytes > 0) != (mem > 0) {
-					t.Fatal(f.work)
-				}
-				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(30), Offset: lit(7)}), want[7:37])
-				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(12000)}), want[:12000])
-				if mem > 0 {
-					check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(5000)}), want[:5000])
-					if f.work.SpillBytes == 0 {
-						t.Fatal("not spilled")
-					}
-					if f.work.RowsRead != n {
-						t.Fatalf("read %d rows of %d: the input is read once", f.work.RowsRead, n)
-					}
-				}
-				check(f.must(&plan.Limit{Input: &plan.Sort{Input: in(), Keys: keys}, Offset: lit(n - 5)}), want[n-5:])
-				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(0)}), nil)
+				return x > y
 			})
-		}
+			check := func(got string, want []int) {
+				t.Helper()
+				lines := strings.Split(got, "\n")
+				if len(lines) != len(want)+1 {
+					t.Fatalf("%d rows, want %d", len(lines)-1, len(want))
+				}
+				for i, w := range want {
+					if !strings.HasPrefix(lines[i], fmt.Sprintf("%d|", w)) {
+						t.Fatalf("row %d is %q, want %d", i, lines[i], w)
+					}
+				}
+			}
+			check(f.must(&plan.Sort{Input: in(), Keys: keys}), want)
+			if (f.work.SpillBytes > 0) != (mem > 0) {
+				t.Fatal(f.work)
+			}
+			check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(30), Offset: lit(7)}), want[7:37])
+			check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(12000)}), want[:12000])
+			if mem > 0 {
+				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(5000)}), want[:5000])
+				if f.work.SpillBytes == 0 {
+					t.Fatal("not spilled")
+				}
+				if f.work.RowsRead != n {
+					t.Fatalf("read %d rows of %d: the input is read once", f.work.RowsRead, n)
+				}
+			}
+			check(f.must(&plan.Limit{Input: &plan.Sort{Input: in(), Keys: keys}, Offset: lit(n - 5)}), want[n-5:])
+			check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(0)}), nil)
+		})
 	}
 }
 
 func TestAggregate(t *testing.T) {
-	for _, buckets := range []int{0, 16} {
-		for _, mem := range []int64{0, 64 << 10} {
-			for _, mod := range []int{7, 9000} {
-				t.Run(fmt.Sprint(buckets, mem, mod), func(t *testing.T) {
-					const n = 20000
-					f := newFixture(t, buckets)
-					f.load(n, 50)
-					f.set = op.Settings{WorkMem: mem, TempDir: t.TempDir()}
-					text := callOf("string_agg", colAt(2, tText), lit(","))
-					text.OrderBy = []plan.SortKey{{Expr: colAt(0, tInt8), Desc: true}}
-					text.Filter = opCall("<", colAt(0, tInt8), lit(2*mod))
-					agg := &plan.Aggregate{
-						Input:  f.gathered(f.scan("ts", "n", "note")),
-						Groups: []expr.Expr{opCall("%", colAt(0, tInt8), lit(mod))},
-						Aggs:   []plan.AggCall{callOf("count"), callOf("sum", colAt(1, tInt8)), callOf("count", colAt(2, tText)), text},
-					}
-					agg.Cols = []plan.Column{{Type: tInt8}, {Type: tInt8}, {Type: agg.Aggs[1].Agg.T}, {Type: tInt8}, {Type: tText}}
-					var want []string
-					for g := range mod {
-						count, sum, notes := 0, 0, 0
-						var texts []string
-						for i := g; i < n; i += mod {
-							count, sum = count+1, sum+i
-							if i%3 != 0 {
-								notes++
-								if i < 2*mod {
-									texts = append([]string{fmt.Sprintf("note %d", i)}, texts...)
-								}
-							}
-						}
-						list := "NULL"
-						if texts != nil {
-							list = strings.Join(texts, ",")
-						}
-						want = append(want, fmt.Sprintf("%d|%d|%d|%d|%s\n", g, count, sum, notes, list))
-					}
-					sort.Strings(want)
-					if got := sorted(f.must(agg)); got != strings.Join(want, "") {
-						t.Fatalf("got\n%.500s\nwant\n%.500s", got, strings.Join(want, ""))
-					}
-					if spilled := f.work.SpillBytes > 0; spilled != (mem > 0 && mod > 1000) {
-						t.Fatal(f.work)
-					}
-					if buckets == 0 {
-						return
-					}
-					part, final := *agg, *agg
-					part.Phase, final.Phase, final.Input = plan.Partial, plan.Final, &part
-					if got := sorted(f.must(&final)); got != strings.Join(want, "") {
-						t.Fatalf("partial: got\n%.500s\nwant\n%.500s", got, strings.Join(want, ""))
-					}
-				})
+	for i := range seeds.Part(t, 8, seeds.Whole) {
+		buckets, mem, mod := []int{0, 16}[i/4], []int64{0, 64 << 10}[i/2%2], []int{7, 9000}[i%2]
+		t.Run(fmt.Sprint(buckets, mem, mod), func(t *testing.T) {
+			const n = 20000
+			f := newFixture(t, buckets)
+			f.load(n, 50)
+			f.set = op.Settings{WorkMem: mem, TempDir: t.TempDir()}
+			text := callOf("string_agg", colAt(2, tText), lit(","))
+			text.OrderBy = []plan.SortKey{{Expr: colAt(0, tInt8), Desc: true}}
+			text.Filter = opCall("<", colAt(0, tInt8), lit(2*mod))
+			agg := &plan.Aggregate{
+				Input:  f.gathered(f.scan("ts", "n", "note")),
+				Groups: []expr.Expr{opCall("%", colAt(0, tInt8), lit(mod))},
+				Aggs:   []plan.AggCall{callOf("count"), callOf("sum", colAt(1, tInt8)), callOf("count", colAt(2, tText)), text},
 			}
-		}
+			agg.Cols = []plan.Column{{Type: tInt8}, {Type: tInt8}, {Type: agg.Aggs[1].Agg.T}, {Type: tInt8}, {Type: tText}}
+			var want []string
+			for g := range mod {
+				count, sum, notes := 0, 0, 0
+				var texts []string
+				for i := g; i < n; i += mod {
+					count, sum = count+1, sum+i
+					if i%3 != 0 {
+						notes++
+						if i < 2*mod {
+							texts = append([]string{fmt.Sprintf("note %d", i)}, texts...)
+						}
+					}
+				}
+				list := "NULL"
+				if texts != nil {
+					list = strings.Join(texts, ",")
+				}
+				want = append(want, fmt.Sprintf("%d|%d|%d|%d|%s\n", g, count, sum, notes, list))
+			}
+			sort.Strings(want)
+			if got := sorted(f.must(agg)); got != strings.Join(want, "") {
+				t.Fatalf("got\n%.500s\nwant\n%.500s", got, strings.Join(want, ""))
+			}
+			if spilled := f.work.SpillBytes > 0; spilled != (mem > 0 && mod > 1000) {
+				t.Fatal(f.work)
+			}
+			if buckets == 0 {
+				return
+			}
+			part, final := *agg, *agg
+			part.Phase, final.Phase, final.Input = plan.Partial, plan.Final, &part
+			if got := sorted(f.must(&final)); got != strings.Join(want, "") {
+				t.Fatalf("partial: got\n%.500s\nwant\n%.500s", got, strings.Join(want, ""))
+			}
+		})
 	}
 }
 

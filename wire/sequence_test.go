@@ -21,12 +21,13 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
 var (
 	sequenceSeed  = flag.Uint64("sequence.seed", 0, "run the one sequence of messages of this seed")
-	sequenceCount = flag.Int("sequence.count", 3000, "sequences of messages to run")
+	sequenceCount = flag.Int("sequence.count", 0, "sequences of messages to run; 0 runs them for some time")
 )
 
 // sequenceStack bounds a goroutine's stack: a recursion that a client can drive on fails
@@ -261,15 +262,13 @@ func TestSequences(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	first, n := uint64(1), uint64(*sequenceCount)
-	if testing.Short() {
-		n = min(n, 300)
-	}
+	first, more := seeds.First(t), seeds.Until(*sequenceCount, 10*time.Second)
 	if *sequenceSeed != 0 {
-		first, n = *sequenceSeed, 1
+		first, more = *sequenceSeed, seeds.Until(1, 0)
 	}
-	before := heap()
-	for seed := first; seed < first+n; seed++ {
+	before, n := heap(), 0
+	for ; more(n); n++ {
+		seed := first + uint64(n)
 		ms := randomSequence(seed)
 		stop := watch(seed, ms)
 		if s.run(ms) != nil {
@@ -277,7 +276,7 @@ func TestSequences(t *testing.T) {
 			t.Errorf("-sequence.seed=%d: %v\n%s", seed, err, printSequence(less))
 		}
 		stop()
-		if t.Failed() && seed-first > 200 {
+		if t.Failed() && n > 200 {
 			break
 		}
 	}
@@ -314,12 +313,10 @@ func TestSequencesPostgres(t *testing.T) {
 	}
 	addr := fmt.Sprintf("%s:%d", pc.Host, pc.Port)
 	s := newSequenceServer(t)
-	n := 300
-	if testing.Short() {
-		n = 50
-	}
+	first, more := seeds.First(t), seeds.Until(0, 10*time.Second)
 	failed := 0
-	for seed := uint64(1); seed <= uint64(n) && failed < 5; seed++ {
+	for n := 0; more(n) && failed < 5; n++ {
+		seed := first + uint64(n)
 		ms := randomSequence(seed)
 		if strings.Contains(printSequence(ms), "explain analyze execute") { // looked up when it is parsed
 			continue

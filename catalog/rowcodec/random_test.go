@@ -34,7 +34,7 @@ func rounds(n int) int {
 	if testing.Short() {
 		return n / 10
 	}
-	return seeds.Amount((n+2)/3, n)
+	return seeds.Amount((n+7)/8, n)
 }
 
 func pick[E any](r *rand.Rand, list ...E) E { return list[r.IntN(len(list))] }

@@ -243,7 +243,7 @@ func TestNoTwoHolders(t *testing.T) {
 			}
 		}
 	}
-	more := seeds.Until(0, 2*time.Second, 10*time.Second)
+	more := seeds.Until(0, 10*time.Second)
 	var work sync.WaitGroup
 	for w := range 6 {
 		r := rand.New(rand.NewPCG(seed, uint64(w)))

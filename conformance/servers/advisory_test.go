@@ -97,7 +97,7 @@ func startLocking(t *testing.T) (a, b *harness.Process) {
 // TestAdvisoryOfTheDead: the locks of a server that was killed are free after its lease. One that
 // was stopped for longer ends its sessions with locks, and they write nothing more.
 func TestAdvisoryOfTheDead(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t)
 	a, b := startLocking(t)
 	ctx := context.Background()
 	paused, free, other := a.Connect(t), a.Connect(t), b.Connect(t)
@@ -136,7 +136,7 @@ func TestAdvisoryCounter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases")
 	}
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
 	start := func() *harness.Process {
 		return harness.Start(t, testInstance, "--catalog-refresh", "50ms", "--lease", "2s")
@@ -170,7 +170,7 @@ func TestAdvisoryCounter(t *testing.T) {
 			}
 		})
 	}
-	more := seeds.Until(0, 12*time.Second, time.Minute)
+	more := seeds.Until(0, 30*time.Second)
 	for round := 0; more(round); round++ {
 		time.Sleep(time.Second)
 		if round%2 == 0 {

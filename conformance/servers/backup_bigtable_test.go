@@ -21,7 +21,7 @@ import (
 // what the clients were told: every row that was acknowledged before, its entries in order, no value
 // of the sequence given twice.
 func TestBackupOnBigtable(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/childproc"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // backupWriters move money between accounts, and with each transfer insert a row that tells
@@ -107,7 +108,7 @@ func (b *backupWriters) check(t *testing.T, c *pgx.Conn, least, most int) {
 	}
 }
 
-var backupRounds = flag.Int("backup.rounds", 9, "how many backups TestBackup makes and restores; the promise is 50")
+var backupRounds = flag.Int("backup.rounds", seeds.Amount(3, 9), "how many backups TestBackup makes and restores; the promise is 50")
 
 // TestBackup backs up a store that 16 clients write to, again and again, while both sides are
 // killed now and then: what the next backup gives is one moment, and verify finds nothing.

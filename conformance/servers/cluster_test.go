@@ -29,7 +29,7 @@ var (
 // acknowledged is there, entries are those of the rows, no number is drawn twice, and no two have the
 // lock.
 func TestCluster(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

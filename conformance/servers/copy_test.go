@@ -89,7 +89,7 @@ func TestCopyMemory(t *testing.T) {
 // COPY, the client is told in bounded time, and how much was written. When a
 // silent one is back, the same COPY WITH (UPSERT) loads all rows.
 func TestCopyStoreDies(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	const rows = 40_000
 	for _, how := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
 		t.Run(how.String(), func(t *testing.T) {

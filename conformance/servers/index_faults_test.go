@@ -21,7 +21,7 @@ import (
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
-var indexFaults = flag.Int("indexes.faults", 600, "number of faults in TestIndexFaults, chosen at random among all; 0 is all of them")
+var indexFaults = flag.Int("indexes.faults", 0, "number of faults in TestIndexFaults, chosen at random among all; 0 is as many as there is time for")
 
 // looseStore is a store that promises no more than Bigtable does: one atomic row.
 type looseStore struct{ storage.Store }
@@ -303,7 +303,6 @@ const allFaults = "SELECT * FROM faults"
 // happens, no entry is missing, queries by indexes and by none agree, what was acknowledged is
 // there, and a repair leaves nothing to be found.
 func TestIndexFaults(t *testing.T) {
-	seeds.Sometimes(t, 8)
 	t.Parallel()
 	type fault struct {
 		op, other int // other is -1 for none
@@ -324,16 +323,11 @@ func TestIndexFaults(t *testing.T) {
 			}
 		}
 	}
-	seed := seeds.First(t)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(seeds.Daily(t), 0))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	limit := *indexFaults
-	if testing.Short() {
-		limit /= 5
-	}
-	reached := 0
+	reached, more := 0, seeds.Until(*indexFaults, 30*time.Second)
 	for _, f := range all {
-		if limit > 0 && reached >= limit || t.Failed() {
+		if !more(reached) || t.Failed() {
 			break
 		}
 		if oneIndexFault(t, f.op, f.other, f.plan) {
@@ -346,20 +340,18 @@ func TestIndexFaults(t *testing.T) {
 // TestConflictsBesideOthers lets others work before each storage call of statements that look for
 // a row in conflict: it may be gone when it is updated, and another one be there.
 func TestConflictsBesideOthers(t *testing.T) {
-	seeds.Sometimes(t, 8)
 	t.Parallel()
 	met := 0
-	for op, list := range faultOps {
-		if !strings.Contains(list[0], "ON CONFLICT") {
+	for i := range seeds.Part(t, len(faultOps)*len(otherOps), 30*time.Second) {
+		op, other := i/len(otherOps), i%len(otherOps)
+		if !strings.Contains(faultOps[op][0], "ON CONFLICT") {
 			continue
 		}
-		for other := range otherOps {
-			for n := 1; oneIndexFault(t, op, other, faultPlan{at: n}) && !t.Failed(); n++ {
-				met++
-			}
+		for n := 1; oneIndexFault(t, op, other, faultPlan{at: n}) && !t.Failed(); n++ {
+			met++
 		}
 	}
-	if met < 100 {
+	if seeds.Full() && met < 100 {
 		t.Errorf("only %d calls had others before them", met)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // TestIndexWhileServing makes indexes, drops them, and fails to make UNIQUE ones, while eight
 // writers and four readers work.
 func TestIndexWhileServing(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Parallel()
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
@@ -84,7 +84,7 @@ func execRated(db *saltsql.DB, rows int, sql string) error {
 // TestIndexJobCanceled cancels the making of indexes: nothing is left over. What would store
 // the rows elsewhere meanwhile is refused; what is right meanwhile is done.
 func TestIndexJobCanceled(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Parallel()
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {

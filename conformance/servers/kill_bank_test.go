@@ -137,7 +137,7 @@ func (w *killWorker) check(t *testing.T, c *pgx.Conn) {
 // statement or block is there by half. Meanwhile the tables' salt is changed, by servers
 // that go on where those before them died; in the end every change has come to its end.
 func TestKillBank(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many processes")

@@ -86,7 +86,7 @@ func (w *indexedWriter) run(t *testing.T, dsn string, r *rand.Rand, stop chan st
 // wrong, queries by indexes and by none agree, and each acknowledged row is as it was left; in
 // the end a repair leaves nothing to be found.
 func TestKillIndexed(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	rounds := *indexKills
 	if testing.Short() {
 		rounds = min(rounds, 2)

@@ -19,7 +19,7 @@ import (
 // TestKill kills the server during single-row INSERTs and a COPY. Every
 // acknowledged row must be there, each row whole, COPY all or nothing.
 func TestKill(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Parallel()
 	rounds := 20
 	if testing.Short() {

@@ -15,7 +15,7 @@ import (
 // TestNamesElsewhere: when DDL of one server returns, the next statement of another goes by what
 // names mean then: it neither fails nor writes what was called so.
 func TestNamesElsewhere(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t)
 	t.Parallel()
 	ctx, addr := context.Background(), emulator.Start(t)
 	a, b := openMember(t, addr, memberLease), openMember(t, addr, memberLease)
@@ -46,7 +46,7 @@ func TestNamesElsewhere(t *testing.T) {
 // TestDropBesideReaders: statements of one server come to their ends though another drops the table,
 // or the index, that they read. Its storage goes when they have.
 func TestDropBesideReaders(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t)
 	t.Parallel()
 	ctx, addr := context.Background(), emulator.Start(t)
 	a, b := openMember(t, addr, memberLease), openMember(t, addr, memberLease)

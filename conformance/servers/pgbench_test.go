@@ -23,7 +23,7 @@ var pgbenchTransactions = flag.Int("pgbench.transactions", 20, "transactions of 
 // three scripts run by each protocol, and what they keep equal is equal: no transaction is there
 // by half, and each that was told of is there.
 func TestPgbench(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Parallel()
 	bin := filepath.Join(pgtest.BinDir(), "pgbench")
 	if _, err := os.Stat(bin); err != nil {

@@ -164,7 +164,7 @@ func cellsOf(t *testing.T, s storage.Store, table string) iter.Seq[rowCell] {
 // TestPush pushes tables of every salt from a folder to Bigtable and back, kills the pushes on
 // the way, and asks the same of all three.
 func TestPush(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -20,27 +22,24 @@ import (
 	"github.com/saltsql/saltsql/storage/fault"
 )
 
-var resaltFaults = flag.Int("resalt.every", seeds.Amount(20, 10), "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
+var resaltFaults = flag.Int("resalt.every", 0, "TestResaltFaults fails each n-th call of a change of salt; 1 is all, 0 calls at random for some time")
 
 // TestResaltFaults fails each call of a change of salt, on every store, while somebody
 // writes: once, or the server dies there and another goes on. The change can be repeated
 // until it is made; then every acknowledged write is there, no row twice and none too many.
 func TestResaltFaults(t *testing.T) {
-	seeds.Sometimes(t, 4)
 	t.Parallel()
 	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5", "")
 }
 
 // TestResaltIndexedFaults is TestResaltFaults of a table that has indexes.
 func TestResaltIndexedFaults(t *testing.T) {
-	seeds.Sometimes(t, 8)
 	t.Parallel()
 	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5", "CREATE INDEX t_v ON t (v); CREATE UNIQUE INDEX t_u ON t (k) INCLUDE (v) SALT_BUCKETS = 3")
 }
 
 // TestIndexJobFaults is TestResaltFaults of the making of an index.
 func TestIndexJobFaults(t *testing.T) {
-	seeds.Sometimes(t, 4)
 	t.Parallel()
 	testJobFaults(t, "CREATE UNIQUE INDEX IF NOT EXISTS t_v ON t (v, k)", "")
 }
@@ -48,33 +47,50 @@ func TestIndexJobFaults(t *testing.T) {
 // testJobFaults fails the calls of a change of a table that indexes has made more of.
 func testJobFaults(t *testing.T, change, indexes string) {
 	dead := storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
-	for store := range harness.Stores {
-		t.Run(store, func(t *testing.T) {
-			for _, how := range []struct {
-				name string
-				do   fault.Action
-				dies bool
-			}{
-				{"fail before", fault.FailBefore, false}, {"fail after", fault.FailAfter, false},
-				{"cut", fault.Cut, false}, {"partial", fault.Partial, false}, {"throttle", fault.Throttle, false},
-				{"die before", fault.FailBefore, true}, {"die after", fault.FailAfter, true},
-			} {
-				t.Run(how.name, func(t *testing.T) {
-					for at := 1; !t.Failed(); at += *resaltFaults {
-						rules := []fault.Rule{{Do: how.do, Nth: at, Rows: 1}}
-						if how.dies {
-							rules[0].Err = dead
-							rules = append(rules, fault.Rule{Nth: at + 1, Times: -1, Err: dead})
-						}
-						if !jobFaulty(t, fmt.Sprintf("call %d", at), store, change, indexes, rules, how.dies) {
-							t.Logf("up to call %d", at)
-							break
-						}
-					}
-				})
-			}
-		})
+	hows := []struct {
+		name string
+		do   fault.Action
+		dies bool
+	}{
+		{"fail before", fault.FailBefore, false}, {"fail after", fault.FailAfter, false},
+		{"cut", fault.Cut, false}, {"partial", fault.Partial, false}, {"throttle", fault.Throttle, false},
+		{"die before", fault.FailBefore, true}, {"die after", fault.FailAfter, true},
 	}
+	stores := slices.Sorted(maps.Keys(harness.Stores))
+	// met says that there is a call of this number, which has failed.
+	met := func(store string, how, at int) (met bool) {
+		h := hows[how]
+		rules := []fault.Rule{{Do: h.do, Nth: at, Rows: 1}}
+		if h.dies {
+			rules[0].Err = dead
+			rules = append(rules, fault.Rule{Nth: at + 1, Times: -1, Err: dead})
+		}
+		t.Run(fmt.Sprintf("%s/%s/%d", store, h.name, at), func(t *testing.T) {
+			met = jobFaulty(t, fmt.Sprintf("call %d", at), store, change, indexes, rules, h.dies)
+		})
+		return met && !t.Failed()
+	}
+	if *resaltFaults > 0 {
+		for _, store := range stores {
+			for how := range hows {
+				for at := 1; met(store, how, at); at += *resaltFaults {
+				}
+			}
+		}
+		return
+	}
+	r := rand.New(rand.NewPCG(seeds.Daily(t), 0))
+	last := map[string]int{} // the greatest number that may be of a call
+	for n, more := 0, seeds.Until(0, 30*time.Second); more(n) && !t.Failed(); n++ {
+		store, how := stores[r.IntN(len(stores))], r.IntN(len(hows))
+		if last[store] == 0 {
+			last[store] = 400
+		}
+		if at := 1 + r.IntN(last[store]); !met(store, how, at) {
+			last[store] = max(1, at-1)
+		}
+	}
+	t.Log("up to calls ", last)
 }
 
 // jobFaulty changes a table under rules, and says whether the change met one.

@@ -31,7 +31,7 @@ type killedRow struct {
 // while they change the salt of the table that their clients write. What was acknowledged is
 // there in the end, on every server, and each change has come to its end.
 func TestResaltKilledServers(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	killServers(t, "CREATE INDEX t_v2 ON t (v); CREATE UNIQUE INDEX t_u ON t (id) INCLUDE (v) SALT_BUCKETS = 3; CREATE INDEX other_v2 ON other (v)", func(r *rand.Rand, table string, rows int) string {
 		return fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE %s SET SALT_BUCKETS = %d", rows, table, r.IntN(17))
 	})
@@ -39,7 +39,7 @@ func TestResaltKilledServers(t *testing.T) {
 
 // TestIndexJobKilledServers is TestResaltKilledServers of servers that make and drop indexes.
 func TestIndexJobKilledServers(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	killServers(t, "", func(r *rand.Rand, table string, rows int) string {
 		if r.IntN(3) == 0 {
 			return fmt.Sprintf("DROP INDEX IF EXISTS %s_v", table)

@@ -308,7 +308,7 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 // TestResaltWhileServing changes SALT_BUCKETS from 4 to 16 to 5 and to none while eight
 // writers and four readers work.
 func TestResaltWhileServing(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Parallel()
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
@@ -370,7 +370,7 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 // TestResaltCanceled cancels changes of salt, by the statement's context and by
 // saltsql.cancel_job: the table is as it was, and nothing is left over.
 func TestResaltCanceled(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Parallel()
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
@@ -447,7 +447,7 @@ func TestResaltCanceled(t *testing.T) {
 // TestCheckWhileSaltChanges has CHECK TABLE find nothing of a table that is written while its
 // salt changes, and repair nothing that is right.
 func TestCheckWhileSaltChanges(t *testing.T) {
-	seeds.Sometimes(t, 8)
+	seeds.Sometimes(t)
 	t.Parallel()
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {

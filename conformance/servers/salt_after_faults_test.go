@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -14,7 +15,6 @@ import (
 // TestSaltAfterIndexFaults changes the salt of a table after a server has died, or lost an answer,
 // at a storage call of a write: what it has left in indexes leads to the rows that moved.
 func TestSaltAfterIndexFaults(t *testing.T) {
-	seeds.Sometimes(t, 8)
 	t.Parallel()
 	type fault struct {
 		op   int
@@ -26,15 +26,11 @@ func TestSaltAfterIndexFaults(t *testing.T) {
 			all = append(all, fault{op, faultPlan{at: n, lost: true}}, fault{op, faultPlan{die: n}}, fault{op, faultPlan{die: n, apply: true}})
 		}
 	}
-	r := rand.New(rand.NewPCG(seeds.First(t), 1))
+	r := rand.New(rand.NewPCG(seeds.Daily(t), 1))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	limit := *indexFaults / 3
-	if testing.Short() {
-		limit /= 5
-	}
-	reached := 0
+	reached, more := 0, seeds.Until(*indexFaults, 30*time.Second)
 	for _, f := range all {
-		if *indexFaults > 0 && reached >= limit || t.Failed() {
+		if !more(reached) || t.Failed() {
 			break
 		}
 		if saltAfterFault(t, f.op, f.plan, []int{0, 1, 3, 9}[r.IntN(4)]) {

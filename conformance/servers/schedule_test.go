@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	schedules    = flag.Int("schedules", seeds.Amount(24, 200), "how many random schedules TestSchedules runs")
+	schedules    = flag.Int("schedules", seeds.Amount(8, 200), "how many random schedules TestSchedules runs")
 	scheduleSeed = flag.Uint64("schedules.seed", 0, "seed of the first of TestSchedules; 0 takes that of internal/seeds")
 	// schedulesAtOnce run side by side: most of the time they wait for leases.
 	schedulesAtOnce = flag.Int("schedules.parallel", 4*runtime.GOMAXPROCS(0), "how many schedules run at once")

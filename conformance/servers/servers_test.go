@@ -295,7 +295,7 @@ func checkCatalog(t *testing.T) {
 // TestConcurrentIncrements: 16 sessions on two servers count one row up, and
 // lose none.
 func TestConcurrentIncrements(t *testing.T) {
-	seeds.Sometimes(t, 4)
+	seeds.Sometimes(t)
 	sessions, times := 16, *serversCount/16
 	ps := startServers(t, 2)
 	ctx := context.Background()

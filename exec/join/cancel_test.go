@@ -134,6 +134,9 @@ func newRepeated(n, every int) *repeated {
 
 // TestJoinsAllocatePerBlock: joins allocate by the block of rows kept, and not by row.
 func TestJoinsAllocatePerBlock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	const batches = 100 // a side
 	for _, kind := range []plan.JoinKind{plan.Inner, plan.Full, plan.Semi, plan.Mark} {
 		c := sidesOf(0, 1)

@@ -3,11 +3,24 @@ package seeds
 import (
 	"flag"
 	"hash/fnv"
+	"iter"
+	"math"
+	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
+
+// share is what one test takes of a plain run, by the clock.
+const share = 2 * time.Second
+
+// days is how many days a test waits at most that Sometimes skips.
+const days = 8
+
+// Whole bounds no campaign: the gate does all of it.
+const Whole time.Duration = math.MaxInt64
 
 // Full says that tests are to do all that the gate asks of them.
 func Full() bool { return os.Getenv("SALTSQL_FULL") != "" }
@@ -28,49 +41,93 @@ func turn() uint64 {
 	return uint64(time.Now().Unix() / (24 * 60 * 60))
 }
 
-// InPart says that case i of a list is one of those that this run takes: one of each some, or in the
-// gate one of each all, which is 1 for every case.
-func InPart(i, some, all int) bool {
-	return inPart(turn(), uint64(i), uint64(Amount(some, all)))
-}
-
-func inPart(turn, i, n uint64) bool { return (i+turn)%n == 0 }
-
-// Sometimes skips a test but on one day of n; never in the gate, nor where -run asks for tests.
-func Sometimes(t testing.TB, n int) {
+// Daily gives the seed of a sample of what even the gate does not do all of: another one each day, or
+// SALTSQL_SEED. It logs it.
+func Daily(t testing.TB) uint64 {
 	t.Helper()
-	if named() {
-		return
+	t.Logf("SALTSQL_SEED=%d", turn())
+	return turn()
+}
+
+// hash spreads tests over turns.
+func hash(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+// Part gives the cases of a list of n that this run takes, by their numbers from 0: those that begin
+// within a share of time, at least one, in an order that is another each day. The gate takes them in
+// order, those that begin within all. A run whose -run names cases, as in TestSLT/joins, is given every
+// one, for -run to choose from.
+func Part(t testing.TB, n int, all time.Duration) iter.Seq[int] {
+	t.Helper()
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
 	}
-	h := fnv.New32a()
-	h.Write([]byte(t.Name()))
-	if !InPart(int(h.Sum32()), n, 1) {
-		t.Skipf("it has its turn on one day of %d: name it in -run, or set SALTSQL_FULL=1", n)
+	more := within(shareOf(all))
+	if strings.Contains(asked(), "/") {
+		more = Until(n, all)
+	} else if all < Whole || !Full() {
+		rand.New(rand.NewPCG(turn(), hash(t.Name()))).Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	return func(yield func(int) bool) {
+		for done, i := range order {
+			if !more(done) || !yield(i) {
+				return
+			}
+		}
 	}
 }
 
-// named says that tests are asked for by -run: whoever names one wants it run.
-func named() bool {
-	run := flag.Lookup("test.run")
-	return run != nil && run.Value.String() != ""
+// Turn gives one number of n, another one each day: i, a case's number, spreads the cases over them.
+func Turn(i, n int) int { return int((turn() + uint64(i)) % uint64(n)) }
+
+// Sometimes skips a test that cannot be done in part but on one day of eight; never in the gate, nor
+// where -run asks for tests.
+func Sometimes(t testing.TB) {
+	t.Helper()
+	if !Full() && asked() == "" && (turn()+hash(t.Name()))%days != 0 {
+		t.Skipf("it has its turn on one day of %d: name it in -run, or set SALTSQL_FULL=1", days)
+	}
+}
+
+// asked is what -run asks for: whoever names a test wants it run.
+func asked() string {
+	if run := flag.Lookup("test.run"); run != nil {
+		return run.Value.String()
+	}
+	return ""
 }
 
 // Until gives the question of a campaign's loop, more(done): whether to go on, after so many of
-// what it counts. With count, which a flag gives, it goes on up to that; with none for some time,
-// in the gate for all of it, and with -short for a tenth. It goes on once at least.
+// what it counts. With count, which a flag gives, it goes on up to that; with none for a share of
+// time, in the gate for all, and with -short for a tenth. It goes on once at least.
 //
-//	more := seeds.Until(*statements, 10*time.Second, time.Minute)
+//	more := seeds.Until(*statements, time.Minute)
 //	for s := seed; more(ran); s++ {
-func Until(count int, some, all time.Duration) (more func(done int) bool) {
+func Until(count int, all time.Duration) (more func(done int) bool) {
 	if count > 0 {
 		return func(done int) bool { return done < count }
 	}
-	if Full() {
-		some = all
-	}
+	all = shareOf(all)
 	if testing.Short() {
-		some /= 10
+		all /= 10
 	}
-	end := time.Now().Add(some)
-	return func(done int) bool { return done == 0 || time.Now().Before(end) }
+	return within(all)
+}
+
+// shareOf is the time of what takes all in the gate.
+func shareOf(all time.Duration) time.Duration {
+	if Full() {
+		return all
+	}
+	return min(share, all/4)
+}
+
+// within goes on once, and for so long.
+func within(all time.Duration) func(done int) bool {
+	began := time.Now()
+	return func(done int) bool { return done == 0 || time.Since(began) < all }
 }

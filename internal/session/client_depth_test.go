@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -24,7 +25,6 @@ func TestClientDepth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute, on one goroutine")
 	}
-	seeds.Sometimes(t, 3)
 	defer debug.SetMaxStack(debug.SetMaxStack(depthStack))
 	ctx := context.Background()
 	store := mem.New()
@@ -131,11 +131,9 @@ func TestClientDepth(t *testing.T) {
 		"DISTINCT ON":             {"", "DISTINCT ON " + strings.Repeat("(", deep) + "1", ""},
 		"schemas before a column": {"", `"a"`, `."a"`},
 	}
-	for i, name := range slices.Sorted(maps.Keys(forms)) {
-		if !seeds.InPart(i, 12, 2) {
-			continue
-		}
-		part := forms[name]
+	names := slices.Sorted(maps.Keys(forms))
+	for i := range seeds.Part(t, len(names), 20*time.Second) {
+		name, part := names[i], forms[names[i]]
 		t.Run(name, func(t *testing.T) {
 			depths := []int{150, 3900, 9000, deep}
 			if part.open == "" && part.end == "" { // its inner part is deep
@@ -168,17 +166,16 @@ func TestClientDepth(t *testing.T) {
 	nest := func(open, inner, end string) string {
 		return strings.Repeat(open, levels) + inner + strings.Repeat(end, levels)
 	}
-	for i, value := range []struct{ name, value string }{
+	values := []struct{ name, value string }{
 		{"brackets", nest("[", "", "]")}, {"open brackets", nest("[", "", "")}, {"objects", nest(`{"a":`, "1", "}")}, {"braces", nest("{", "1", "}")},
 		{"parentheses", nest("(", "a", ")")}, {"open parentheses", nest("(", "", "")}, {"groups repeated", nest("(", "a", ")*")}, {"groups", nest("(?:", "a", ")")},
 		{"repetitions", nest("", "a", "{1,2}")}, {"stars", nest("", "a", "*")}, {"alternatives", nest("a|", "", "")}, {"classes", nest("[[:", "", ":]]")},
 		{"wildcards", nest("%_", "", "")}, {"escapes", nest(`\`, "", "")}, {"quotes", nest(`"`, "", "")}, {"signs", nest("-", "1", "")}, {"dots", nest("a.", "a", "")},
 		{"units", nest("1 day ", "", "")}, {"digits", nest("9", "", "")}, {"points", nest("1.", "", "")}, {"formats", nest("%1$s", "", "")}, {"templates", nest(`"x"FM9`, "", "")},
 		{"commas", nest("1,", "1", "")}, {"ranges", nest("[1,", "", "]")}, {"names", nest("pg_catalog.", "t", "")}, {"array types", nest("", "int", "[]")},
-	} {
-		if !seeds.InPart(i, 6, 2) {
-			continue
-		}
+	}
+	for i := range seeds.Part(t, len(values), 20*time.Second) {
+		value := values[i]
 		t.Run("value: "+value.name, func(t *testing.T) {
 			for _, e := range []string{
 				"$1::json::text", "$1::jsonb::text", "$1::jsonb = $1::jsonb", "$1::jsonb @> $1::jsonb", "$1::jsonb #> '{0,0}'", "jsonb_pretty($1::jsonb)",

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -305,10 +306,8 @@ func TestClientSizeIsLinear(t *testing.T) {
 			t.Errorf("4 times the size takes %.1f times the memory: %d and %d bytes", float64(four)/float64(one), one, four)
 		}
 	}
-	for i, shape := range sizeShapes {
-		if !seeds.InPart(i, 5, 2) {
-			continue
-		}
+	for i := range seeds.Part(t, len(sizeShapes), 20*time.Second) {
+		shape := sizeShapes[i]
 		t.Run(shape.name, func(t *testing.T) {
 			check(t, shape.n, func(n int) error {
 				defer s.Exec(ctx, "DROP TABLE IF EXISTS n")

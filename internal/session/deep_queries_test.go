@@ -112,6 +112,9 @@ func joined(join string) func(int) string {
 // TestDeepQueries runs queries of 1,000 levels and of 500 relations, on a small stack: they
 // give rows or are refused as too complex.
 func TestDeepQueries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	defer debug.SetMaxStack(debug.SetMaxStack(depthStack))
 	ctx := context.Background()
 	store := mem.New()

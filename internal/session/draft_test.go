@@ -166,63 +166,64 @@ func TestDraftBeside(t *testing.T) {
 // TestDraftKilled kills the process at each call of the store that COMMIT makes: after it all of the
 // block is there, or nothing.
 func TestDraftKilled(t *testing.T) {
-	ctx := context.Background()
-	for _, do := range []fault.Action{fault.FailBefore, fault.FailAfter} {
-		for nth := 1; ; nth++ {
-			if do == fault.FailAfter && nth%3 != 0 && !seeds.Full() {
-				continue
-			}
-			inner := mem.New()
-			st := fault.Wrap(inner)
-			db, err := Open(ctx, st, &Options{Lease: time.Second, Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			a := newClient(t, db, SessionOptions{})
-			a.must("CREATE TABLE log (k INT PRIMARY KEY)")
-			a.must("CREATE TABLE anew (k INT PRIMARY KEY)")
-			a.must("INSERT INTO anew VALUES (1)")
-			before := stored(t, inner)
-			a.must("BEGIN")
-			a.must("INSERT INTO log VALUES (1)")
-			a.must("CREATE TABLE t (k SERIAL PRIMARY KEY, v INT)")
-			a.must("INSERT INTO t (v) VALUES (1), (2)")
-			a.must("CREATE INDEX t_v ON t (v)")
-			a.must("CREATE TABLE gone (k INT PRIMARY KEY)")
-			a.must("DROP TABLE gone")
-			a.must("ALTER TABLE log ADD COLUMN w INT")
-			a.must("DROP TABLE anew")
-			a.must("CREATE TABLE anew (k TEXT PRIMARY KEY)")
-			a.must("INSERT INTO anew VALUES ('x')")
-			st.Add(fault.Rule{Nth: nth, Times: -1, Do: do})
-			told := a.query("COMMIT")
-			killed := st.Fired()
-			db.Close()
-			db, err = Open(ctx, inner, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := newClient(t, db, SessionOptions{})
-			rows, all, column := b.query("SELECT count(*) FROM log"), b.query("SELECT k FROM t WHERE v = 2"), b.query("SELECT w FROM log WHERE k = 5")
-			tables, anew := stored(t, inner)-before, b.query("SELECT k FROM anew")
-			switch {
-			case anew != "SELECT 1; x" && anew != "SELECT 1; 1" || (anew == "SELECT 1; x") != (rows == "SELECT 1; 1"):
-				t.Errorf("%s at call %d, told %q: log %q, anew %q", do, nth, told, rows, anew)
-			case rows == "SELECT 1; 1" && all == "SELECT 1; 2" && column == "SELECT 0" && (tables == 2 || tables == 3 && killed > 0): // what was dropped goes later, where the lease is a dead one's
-			case rows == "SELECT 1; 0" && strings.HasPrefix(all, "42P01") && strings.HasPrefix(column, "42703") && tables == 0 && told != "COMMIT":
-			default:
-				t.Errorf("%s at call %d, told %q: log %q, t %q, column %q, %d tables more", do, nth, told, rows, all, column, tables)
-			}
-			db.Close()
-			inner.Close()
-			if killed == 0 {
-				if told != "COMMIT" || rows != "SELECT 1; 1" {
-					t.Errorf("COMMIT without a fault: %q, %q", told, rows)
-				}
-				break
-			}
-		}
+	calls := draftKilled(t, fault.FailBefore, 1<<30)
+	for i := range seeds.Part(t, 2*calls, seeds.Whole) {
+		draftKilled(t, []fault.Action{fault.FailBefore, fault.FailAfter}[i%2], 1+i/2)
 	}
+}
+
+// draftKilled kills at the nth call, and gives how many calls COMMIT made.
+func draftKilled(t *testing.T, do fault.Action, nth int) (calls int) {
+	ctx := context.Background()
+	inner := mem.New()
+	st := fault.Wrap(inner)
+	db, err := Open(ctx, st, &Options{Lease: time.Second, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newClient(t, db, SessionOptions{})
+	a.must("CREATE TABLE log (k INT PRIMARY KEY)")
+	a.must("CREATE TABLE anew (k INT PRIMARY KEY)")
+	a.must("INSERT INTO anew VALUES (1)")
+	before := stored(t, inner)
+	a.must("BEGIN")
+	a.must("INSERT INTO log VALUES (1)")
+	a.must("CREATE TABLE t (k SERIAL PRIMARY KEY, v INT)")
+	a.must("INSERT INTO t (v) VALUES (1), (2)")
+	a.must("CREATE INDEX t_v ON t (v)")
+	a.must("CREATE TABLE gone (k INT PRIMARY KEY)")
+	a.must("DROP TABLE gone")
+	a.must("ALTER TABLE log ADD COLUMN w INT")
+	a.must("DROP TABLE anew")
+	a.must("CREATE TABLE anew (k TEXT PRIMARY KEY)")
+	a.must("INSERT INTO anew VALUES ('x')")
+	quiet := st.Calls("")
+	st.Add(fault.Rule{Nth: nth, Times: -1, Do: do})
+	told := a.query("COMMIT")
+	calls = st.Calls("") - quiet
+	killed := st.Fired()
+	db.Close()
+	db, err = Open(ctx, inner, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newClient(t, db, SessionOptions{})
+	rows, all, column := b.query("SELECT count(*) FROM log"), b.query("SELECT k FROM t WHERE v = 2"), b.query("SELECT w FROM log WHERE k = 5")
+	tables, anew := stored(t, inner)-before, b.query("SELECT k FROM anew")
+	switch {
+	case anew != "SELECT 1; x" && anew != "SELECT 1; 1" || (anew == "SELECT 1; x") != (rows == "SELECT 1; 1"):
+		t.Errorf("%s at call %d, told %q: log %q, anew %q", do, nth, told, rows, anew)
+	case rows == "SELECT 1; 1" && all == "SELECT 1; 2" && column == "SELECT 0" && (tables == 2 || tables == 3 && killed > 0): // what was dropped goes later, where the lease is a dead one's
+	case rows == "SELECT 1; 0" && strings.HasPrefix(all, "42P01") && strings.HasPrefix(column, "42703") && tables == 0 && told != "COMMIT":
+	default:
+		t.Errorf("%s at call %d, told %q: log %q, t %q, column %q, %d tables more", do, nth, told, rows, all, column, tables)
+	}
+	db.Close()
+	inner.Close()
+	if killed == 0 && (told != "COMMIT" || rows != "SELECT 1; 1") {
+		t.Errorf("COMMIT without a fault: %q, %q", told, rows)
+	}
+	return calls
 }
 
 // TestDraftPublishedEarly: what no draft can do is done at once with what the block has made before it;

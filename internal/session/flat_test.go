@@ -9,6 +9,9 @@ import (
 
 // TestFlatLists: lists of AND and OR have no depth, and mean what they say.
 func TestFlatLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	ctx := context.Background()
 	s := openSession(t, SessionOptions{})
 	for _, text := range []string{"CREATE TABLE t (a INT PRIMARY KEY, b INT)", "INSERT INTO t SELECT i, i FROM generate_series(1, 1500) i"} {

@@ -12,6 +12,9 @@ import (
 // TestLargeDefinitions: every server keeps all definitions in memory, so each has a limit, whichever
 // of its parts grows. What is refused leaves the object as it was.
 func TestLargeDefinitions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	ctx := context.Background()
 	db := openDB(t, nil)
 	s, err := db.NewSession(SessionOptions{})

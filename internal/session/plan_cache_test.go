@@ -44,6 +44,9 @@ var uses = []struct {
 // TestPlanDependencies changes, between two uses of a text, each thing that its plan
 // depends on.
 func TestPlanDependencies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	setup := []string{
 		"CREATE SCHEMA alice", "CREATE SCHEMA bob",
 		"CREATE TABLE alice.t (k INT PRIMARY KEY, v TEXT)", "INSERT INTO alice.t VALUES (1, 'of alice'), (2, 'x')",

@@ -94,6 +94,9 @@ func TestShapedTexts(t *testing.T) {
 
 // TestShapedPlans: from the second text of a shape on there runs what EXPLAIN shows of it.
 func TestShapedPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	ctx := context.Background()
 	c := newClient(t, openDB(t, nil), SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, n INT, s SMALLINT) SALT_BUCKETS = 4")

@@ -52,6 +52,9 @@ func TestTextsAreBooked(t *testing.T) {
 
 // TestPlansAreWeighed: short texts of large plans fill the cache by what the plans hold.
 func TestPlansAreWeighed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long beside the race detector, on one goroutine")
+	}
 	db := openDB(t, nil)
 	c := newClient(t, db, SessionOptions{})
 	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")

@@ -13,7 +13,7 @@ import (
 // as it was bound, and as it was normalized.
 func TestFactsAreTrue(t *testing.T) {
 	notNull, keys, one := 0, 0, 0
-	plannertest.Each(t, 1900, func(q *plannertest.Statement) {
+	all := plannertest.Each(t, 1900, func(q *plannertest.Statement) {
 		s := q.Bind()
 		if !s.ReadOnly || logical.Volatile(s.Root) {
 			return
@@ -79,7 +79,7 @@ func TestFactsAreTrue(t *testing.T) {
 			}
 		}
 	})
-	if notNull < 500 || keys < 500 || one < 50 {
+	if all && (notNull < 500 || keys < 500 || one < 50) {
 		t.Errorf("%d columns never NULL, %d keys, %d times one row: too few to say anything", notNull, keys, one)
 	}
 }

@@ -46,7 +46,7 @@ func (g guesses) SeekRows() float64                                             
 // to be, of the type that it has.
 func TestAnyGuessGivesAPlan(t *testing.T) {
 	joins, methods := 0, map[physical.Method]int{}
-	plannertest.Each(t, 1900, func(q *plannertest.Statement) {
+	all := plannertest.Each(t, 1900, func(q *plannertest.Statement) {
 		for seed := range uint64(4) {
 			s, err := norm.Statement(q.Bind(), norm.Options{Env: q.Context.Env})
 			if err != nil {
@@ -83,11 +83,11 @@ func TestAnyGuessGivesAPlan(t *testing.T) {
 			positions(q, seed, made.Root)
 		}
 	})
-	if joins < 500 {
+	if all && joins < 500 {
 		t.Errorf("%d trees with joins only", joins)
 	}
 	for _, m := range []physical.Method{physical.Hash, physical.Merge, physical.Loop, physical.Lookup} {
-		if methods[m] == 0 {
+		if all && methods[m] == 0 {
 			t.Errorf("method %d was never chosen", m)
 		}
 	}

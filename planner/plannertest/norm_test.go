@@ -14,7 +14,7 @@ import (
 // finds nothing: it keeps the conditions from which it derives others.
 func TestRulesKeepTheTreeWhole(t *testing.T) {
 	fired := map[string]int{}
-	plannertest.Each(t, 1900, func(q *plannertest.Statement) {
+	all := plannertest.Each(t, 1900, func(q *plannertest.Statement) {
 		s := q.Bind()
 		asked := logical.SetOf(s.Out...)
 		once, err := norm.Statement(s, norm.Options{Env: q.Context.Env, Made: func(by string, n logical.Node) {
@@ -38,7 +38,7 @@ func TestRulesKeepTheTreeWhole(t *testing.T) {
 		}
 	})
 	for _, name := range norm.RuleNames() {
-		if fired[name] == 0 {
+		if all && fired[name] == 0 {
 			t.Errorf("%s never fired: nothing is tested of it", name)
 		}
 	}

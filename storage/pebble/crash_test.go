@@ -507,14 +507,14 @@ func TestCrashAtEveryChange(t *testing.T) {
 	seed := seeds.First(t)
 	n := crashRound(t, seed, 0, false, nil, steps)
 	t.Logf("%d changes", n)
-	for at := int64(1); at <= n && !t.Failed(); at++ {
-		if !seeds.InPart(int(at), 3, 1) {
-			continue
-		}
+	for i := range seeds.Part(t, int(n), seeds.Whole) {
+		at := int64(i) + 1
 		failure := error(syscall.EIO)
 		if at%2 == 0 {
 			failure = syscall.ENOSPC
 		}
-		crashRound(t, seed, at, at%3 == 0, failure, steps)
+		if crashRound(t, seed, at, at%3 == 0, failure, steps); t.Failed() {
+			break
+		}
 	}
 }

@@ -47,7 +47,7 @@ func (t runTable) openRun(ctx context.Context) {
 
 // TestStoreByRuns is what all stores are held to, with all that can be read by runs read so.
 func TestStoreByRuns(t *testing.T) {
-	seeds.Sometimes(t, 3)
+	seeds.Sometimes(t)
 	storagetest.Run(t, func(t testing.TB) storage.Store {
 		return runStore{openTest(t, testOptions(vfs.NewMem()))}
 	})
