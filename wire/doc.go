@@ -89,7 +89,8 @@
 //     written (names, owners, rights, comments and defaults change beside them), and under REPEATABLE
 //     READ where it has written any. ROLLBACK warns of what it does not undo. DROP waits for COMMIT there,
 //     and the block cannot make another of the name (25001).
-//   - TRUNCATE in a block deletes rows in the transaction; with RESTART IDENTITY it is 25001.
+//   - TRUNCATE in a block deletes rows in the transaction. With RESTART IDENTITY the block draws anew;
+//     others draw meanwhile, and then the sequence goes on where it was, with a WARNING at COMMIT.
 //   - UPDATE and DELETE over many rows are atomic on stores that have transactions
 //     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
 //     order; a failure part-way says how many rows were written, and a session is

@@ -131,7 +131,7 @@ func (c *Keeper) reserve(ctx context.Context, q *catalog.Sequence, least int, wa
 		if err != nil {
 			return Values{}, err
 		}
-		v, err := after(q, cur, want)
+		v, err := After(q, cur, want)
 		if err != nil {
 			return Values{}, err
 		}
@@ -152,8 +152,8 @@ func (c *Keeper) reserve(ctx context.Context, q *catalog.Sequence, least int, wa
 	}
 }
 
-// after computes the run of values that follows cur.
-func after(q *catalog.Sequence, cur SeqValue, want int64) (Values, error) {
+// After computes the run of values that follows cur, of want at most: 2200H where the sequence has ended.
+func After(q *catalog.Sequence, cur SeqValue, want int64) (Values, error) {
 	next := cur.Last
 	if cur.Called {
 		switch {
@@ -200,11 +200,54 @@ func (c *Keeper) SetVal(ctx context.Context, id uint32, value int64, called bool
 	return c.SetValOf(ctx, q, value, called)
 }
 
+// InBounds is 22003 for a value that a sequence cannot have.
+func InBounds(q *catalog.Sequence, value int64) error {
+	if value < q.Min || value > q.Max {
+		return sqlerr.New(sqlerr.NumericValueOutOfRange, `setval: value %d is out of bounds for sequence "%s" (%d..%d)`, value, q.Name, q.Min, q.Max)
+	}
+	return nil
+}
+
+// Observe gives a sequence's value for SetValIf. What this process has reserved and not given out is
+// lost, so that who draws changes the value.
+func (c *Keeper) Observe(ctx context.Context, q *catalog.Sequence) (SeqValue, error) {
+	k := c.seqCacheOf(q.ID)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.count = 0
+	v, _, err := c.readSeq(ctx, q)
+	return v, catalog.FromStorage(err, "reading sequence "+q.Name)
+}
+
+// SetValIf is SetVal where nobody has drawn since Observe gave seen; done says whether it is so.
+func (c *Keeper) SetValIf(ctx context.Context, q *catalog.Sequence, seen, to SeqValue) (done bool, err error) {
+	k := c.seqCacheOf(q.ID)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for try := 0; ; try++ {
+		cur, ok, err := c.ReadSeqCell(ctx, q)
+		if err == nil {
+			if cur != seen {
+				return try > 0 && cur.By == c.Owner && cur.Last == to.Last && cur.Called == to.Called, nil
+			}
+			if done, err = c.SwapSeq(ctx, q.ID, cur, ok, to); done {
+				return true, nil
+			}
+		}
+		if err != nil && storage.CodeOf(err) != storage.CodeAmbiguous && !storage.IsRetryable(err) {
+			return false, catalog.FromStorage(err, "setting sequence "+q.Name)
+		}
+		if err := storage.Pause(ctx, min(try, 4), raceUnit); err != nil {
+			return false, catalog.FromStorage(err, "setting sequence "+q.Name)
+		}
+	}
+}
+
 // SetValOf is SetVal of a sequence as its descriptor is.
 func (c *Keeper) SetValOf(ctx context.Context, q *catalog.Sequence, value int64, called bool) error {
 	id := q.ID
-	if value < q.Min || value > q.Max {
-		return sqlerr.New(sqlerr.NumericValueOutOfRange, `setval: value %d is out of bounds for sequence "%s" (%d..%d)`, value, q.Name, q.Min, q.Max)
+	if err := InBounds(q, value); err != nil {
+		return err
 	}
 	k := c.seqCacheOf(id)
 	k.mu.Lock()

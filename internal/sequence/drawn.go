@@ -24,8 +24,9 @@ type Host interface {
 
 // Drawn is what a session has drawn from sequences. The zero value has drawn nothing.
 type Drawn struct {
-	values map[uint32]int64 // what it drew last, by the sequence's ID
-	last   uint32           // the sequence it drew from last; 0 is none
+	values   map[uint32]int64 // what it drew last, by the sequence's ID
+	last     uint32           // the sequence it drew from last; 0 is none
+	restarts Restarts         // by the block that is open
 }
 
 // find finds the sequence that a regclass stands for.
@@ -62,7 +63,12 @@ func (d *Drawn) draw(ctx context.Context, h Host, id uint32, n int, take func(*l
 	if h.ReadOnly() {
 		return versions.Values{}, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
 	}
-	v, err := take(h.Keeper(q.ID), ctx, q.ID, n)
+	var v versions.Values
+	if r, ok := d.restarts[q.ID]; ok {
+		v, err = d.take(r, n)
+	} else {
+		v, err = take(h.Keeper(q.ID), ctx, q.ID, n)
+	}
 	if err == nil {
 		d.note(q.ID, v.First+v.Step*int64(v.Count-1))
 		d.last = q.ID
@@ -117,7 +123,15 @@ func (d *Drawn) SetVal(ctx context.Context, h Host, id uint32, value int64, call
 	if h.ReadOnly() {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute setval() in a read-only transaction")
 	}
-	if err := h.Keeper(q.ID).SetVal(ctx, q.ID, value, called); err != nil {
+	if r, ok := d.restarts[q.ID]; ok {
+		if err = versions.InBounds(q, value); err == nil {
+			r.now = versions.SeqValue{Last: value, Called: called}
+			d.put(r)
+		}
+	} else {
+		err = h.Keeper(q.ID).SetVal(ctx, q.ID, value, called)
+	}
+	if err != nil {
 		return err
 	}
 	if called {
@@ -127,13 +141,16 @@ func (d *Drawn) SetVal(ctx context.Context, h Host, id uint32, value int64, call
 }
 
 // Forget forgets what was drawn: DISCARD SEQUENCES.
-func (d *Drawn) Forget() { *d = Drawn{} }
+func (d *Drawn) Forget() { *d = Drawn{restarts: d.restarts} }
 
 // State is the last value of a sequence, and whether it has been given out.
-func State(ctx context.Context, h Host, id uint32) (last int64, called bool, err error) {
+func (d *Drawn) State(ctx context.Context, h Host, id uint32) (last int64, called bool, err error) {
 	q, err := find(h, id)
 	if err != nil {
 		return 0, false, err
+	}
+	if r, ok := d.restarts[q.ID]; ok {
+		return r.now.Last, r.now.Called, nil
 	}
 	return h.Keeper(q.ID).LastValue(ctx, q.ID)
 }

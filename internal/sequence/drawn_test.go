@@ -79,7 +79,7 @@ func TestDrawn(t *testing.T) {
 	}
 	check(70, ok, func() (int64, error) { return curr(a) })
 	check(v.First+v.Step*int64(v.Count-1), ok, last)
-	if at, called, err := State(ctx, h, b); at != 90 || called || err != nil {
+	if at, called, err := d.State(ctx, h, b); at != 90 || called || err != nil {
 		t.Errorf("%d %v %v", at, called, err)
 	}
 	h.readOnly = true

@@ -64,7 +64,7 @@ func (f sessionFuncs) SetVal(ctx context.Context, id uint32, value int64, called
 }
 
 func (f sessionFuncs) SequenceState(ctx context.Context, id uint32) (last int64, called bool, err error) {
-	return sequence.State(ctx, host(f), id)
+	return f.s.drawn.State(ctx, host(f), id)
 }
 
 func (f sessionFuncs) SerialSequence(table, column string) (string, error) {

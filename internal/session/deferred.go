@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/sequence"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -21,7 +22,7 @@ import (
 //
 //	DROP       is tried on the snapshot, which the block sees from then on; COMMIT carries
 //	           it out, after the rows
-//	TRUNCATE   deletes the rows in the transaction
+//	TRUNCATE   deletes the rows in the transaction; RESTART IDENTITY is the block's own until COMMIT
 
 // deferredDrop is a DROP of the block that COMMIT carries out.
 type deferredDrop struct {
@@ -227,10 +228,6 @@ func (x *tx) dropped(id uint32) bool {
 
 // truncateInBlock is TRUNCATE in a block: it deletes the rows in the transaction.
 func (s *Session) truncateInBlock(ctx context.Context, u *tree.Truncate) error {
-	if u.RestartIdentity {
-		return sqlerr.New(sqlerr.ActiveSQLTransaction, "TRUNCATE … RESTART IDENTITY cannot run inside a transaction block").
-			WithDetail("Sequences change outside of transactions.").WithHint("COMMIT first, or TRUNCATE without RESTART IDENTITY.")
-	}
 	var names []catalog.Name
 	for _, n := range u.Tables {
 		names = append(names, catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath(), Pos: n.Pos})
@@ -261,5 +258,28 @@ func (s *Session) truncateInBlock(ctx context.Context, u *tree.Truncate) error {
 			return err
 		}
 	}
+	if !u.RestartIdentity {
+		return nil
+	}
+	for _, t := range tables {
+		for _, q := range s.snapshot().OwnedSequences(t.ID) {
+			if err := s.drawn.Restart(ctx, host{s}, q); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// publishRestarts has others draw on from the sequences that a block has begun anew. The block is
+// committed: what fails is a WARNING.
+func (s *Session) publishRestarts(ctx context.Context, m sequence.Restarts) {
+	m.Publish(ctx, host{s}, func(q *catalog.Sequence, err error) {
+		why := "Another session has drawn from it meanwhile."
+		if err != nil {
+			why = s.db.storageError(ctx, err).Error()
+		}
+		s.notice(sqlerr.Warn(sqlerr.ObjectNotInPrerequisite, `sequence "%s" goes on where it was`, q.Name).
+			WithDetail("%s", why).WithHint("ALTER SEQUENCE … RESTART begins it anew."))
+	})
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/notify"
+	"github.com/saltsql/saltsql/internal/sequence"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -21,6 +22,7 @@ type savepoint struct {
 	made     int // how many temporary tables
 	drops    int // how many deferred ones
 	draft    draftMark
+	restarts sequence.Restarts
 }
 
 func (x *tx) savepoint(s *Session, name string) error {
@@ -28,7 +30,7 @@ func (x *tx) savepoint(s *Session, name string) error {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
 	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.view.NumMade(), drops: len(x.drops),
-		notify: s.notify.Mark(), draft: x.draft.mark()}
+		notify: s.notify.Mark(), draft: x.draft.mark(), restarts: s.drawn.Mark()}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -72,6 +74,7 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
 	s.view.Unmake(p.made)
 	s.notify.Forget(p.notify)
+	s.drawn.RollbackTo(p.restarts)
 	x.rollbackDraft(s, p.draft)
 	x.keptDDL(s, p.ddl)
 	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]

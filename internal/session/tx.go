@@ -254,8 +254,8 @@ func (s *Session) noBlock(command string, chain bool) error {
 }
 
 // finish commits and leaves the session idle, whatever it returns.
-func (x *tx) finish(ctx context.Context, s *Session) error {
-	err := s.persist(ctx)
+func (x *tx) finish(ctx context.Context, s *Session) (err error) {
+	err = s.persist(ctx)
 	if err == nil {
 		err = s.mayDrop(ctx)
 	}
@@ -270,10 +270,14 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		x.rollback(s)
 		return err
 	}
-	t, tables, drops, d := x.t, x.tables, x.drops, x.draft
+	t, tables, drops, d, restarts := x.t, x.tables, x.drops, x.draft, s.drawn.Mark()
 	x.end()
+	s.drawn.RollbackTo(nil)
 	s.seeBlock()
 	defer func() {
+		if err == nil {
+			s.publishRestarts(ctx, restarts)
+		}
 		notified(err == nil)
 		s.endAdvisory()
 		s.view.End(err == nil)
@@ -335,6 +339,7 @@ func (x *tx) chain(s *Session, chain bool, modes tree.TxModes) {
 func (x *tx) rollback(s *Session) {
 	t, d := x.t, x.draft
 	x.end()
+	s.drawn.RollbackTo(nil)
 	s.seeBlock()
 	s.endSettings(false)
 	if t != nil {
