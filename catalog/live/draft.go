@@ -31,7 +31,7 @@ type DraftMark = change.DraftMark
 type BlockRows interface {
 	// Rows gives the store as the block sees it, with the rows that it has written.
 	Rows(ctx context.Context) (storage.Store, error)
-	// FillIndex writes the entries of the block's rows into an index of a table of the draft.
+	// FillIndex writes the entries of the rows that the block sees into an index of a table of the draft.
 	FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
 }
 
@@ -147,6 +147,19 @@ func (c *Catalog) draftIndex(ctx context.Context, def *catalog.IndexDef, by *Bui
 		return cp.Finish()
 	})
 	return notices, err
+}
+
+// Populate says that the rows of a materialized view of the draft are there.
+func (c *Catalog) Populate(ctx context.Context, id uint32) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+		cp := ch.TableByID(id).Clone()
+		m := *cp.Materialized
+		m.Populated = true
+		cp.Materialized = &m
+		ch.Set(cp, catalog.StatePublic)
+		return cp.Finish()
+	})
+	return err
 }
 
 // draftDropIndex removes indexes of tables of the draft.

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -27,6 +28,33 @@ func FillWithin(ctx context.Context, txns *txn.Manager, within *txn.Txn, env *ex
 		}
 		return nil
 	})
+}
+
+// FillUnseen is FillWithin by a load outside of the transaction, for rows that are committed, on a store
+// that has loads.
+func FillUnseen(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index) error {
+	f, err := NewFiller(txns, env, t, ix)
+	if err != nil {
+		return err
+	}
+	b, err := f.Bulk(ctx)
+	if err != nil || b == nil {
+		return cmp.Or[error](err, storage.Unsupported(txns.Raw().Caps().Name, storage.OpLoad, "loads"))
+	}
+	defer b.Close()
+	if err := b.Begin(ctx); err != nil {
+		return err
+	}
+	for _, span := range t.Codec().Key.TableSpans() {
+		if err := b.Fill(ctx, span, func(int) error { return ctx.Err() }); err != nil {
+			return err
+		}
+	}
+	if err := b.Prepare(ctx); err != nil {
+		return err
+	}
+	_, err = b.Commit(ctx) // nobody else has written
+	return err
 }
 
 // fillSpan writes the entries of the rows of a span.

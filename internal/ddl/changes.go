@@ -125,13 +125,11 @@ func KeepsRows(u tree.Utility) bool {
 // can be told by its words: see live.Draft.
 func InDraft(u tree.Utility) bool {
 	switch u := u.(type) {
-	case *tree.CreateTable, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView, *tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable:
+	case *tree.CreateTable, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView, *tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable, *tree.CreateTableAs:
 		return true
-	case *tree.CreateTableAs:
-		return !u.Materialized
 	case *tree.Drop:
 		switch u.Object {
-		case "table", "index", "view", "sequence", "schema", "type", "domain":
+		case "table", "materialized view", "index", "view", "sequence", "schema", "type", "domain":
 			return true
 		}
 	case *tree.Comment:

@@ -298,8 +298,12 @@ func (b blockRows) Rows(ctx context.Context) (storage.Store, error) {
 	return t.Store(), nil
 }
 
-// FillIndex implements live.BlockRows.
+// FillIndex implements live.BlockRows. Rows that the block holds get their entries within the block;
+// those of a table that was filled outside of it (see filling) get them by a load.
 func (b blockRows) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {
+	if b.s.wroteTable(t) == nil && b.s.txns().Raw().Caps().Loads {
+		return b.s.db.storageError(ctx, write.FillUnseen(ctx, b.s.txns(), b.s.env(nil), t, ix))
+	}
 	within, err := b.s.tx.txn(ctx, b.s)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -86,10 +87,15 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		return tag, nil
 	}
 	var rows int64
-	if u.Materialized {
+	switch {
+	case u.Materialized && drafted:
+		if rows, err = h.fillView(ctx, t); err == nil {
+			err = s.tx.draft.catalog.Populate(within, t.ID)
+		}
+	case u.Materialized:
 		ctx = within
 		rows, err = r.Refresh(ctx, &tree.Refresh{Name: tree.Name{Schema: t.Schema, Name: t.Name}})
-	} else {
+	default:
 		rows, err = h.fillTable(ctx, r, t, u.Query)
 	}
 	if err != nil && drafted {
@@ -106,7 +112,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 
 // isTaken says that a relation has the name that something lasting is to be made by.
 func (s *Session) isTaken(n tree.Name) bool {
-	snap := s.db.catalog.Snapshot()
+	snap := s.snapshot()
 	schema, err := snap.CreationSchema(catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath()})
 	return err == nil && snap.Relation(schema, n.Name) != nil
 }
@@ -129,32 +135,59 @@ func (h ddlHost) fillTable(ctx context.Context, r *ddl.Runner, t *catalog.Table,
 	if err != nil {
 		return 0, err
 	}
-	var within *txn.Txn
-	if h.s.view.Mine(t) {
-		if within, err = h.s.tx.txn(ctx, h.s); err != nil {
-			return 0, err
-		}
+	within, err := h.filling(ctx, p, t)
+	if err != nil {
+		return 0, err
 	}
 	return h.fill(ctx, p, within, h.s.entering)
 }
 
-// FillView writes the rows of a materialized view's query, which is read for what its owner may
-// read.
+// filling gives the transaction in which a new table gets the rows that p writes; nil is one of its
+// own. The block's, which holds them in memory, is for temporary tables and for what reads rows that
+// the block has written: a table of its draft nobody else sees, and what is in it goes with it.
+func (h ddlHost) filling(ctx context.Context, p *plan.Plan, t *catalog.Table) (*txn.Txn, error) {
+	own := func(t *catalog.Table) bool { return catalog.IsTemporary(t) || h.s.wroteTable(t) != nil }
+	if h.s.view.Mine(t) && slices.ContainsFunc(p.Tables, own) {
+		return h.s.tx.txn(ctx, h.s)
+	}
+	return nil, nil
+}
+
+// FillView writes the rows of a materialized view's query into the copy that a REFRESH makes.
 func (h ddlHost) FillView(ctx context.Context, to *catalog.Table) (rows int64, err error) {
-	p, err := planner.PlanFill(h.Planner(), to)
+	p, err := h.planView(to)
+	if err == nil {
+		err = h.s.notWritten(p, "a materialized view")
+	}
 	if err != nil {
 		return 0, err
 	}
-	if err := identity.MayFill(h.s.snapshot(), p, to); err != nil {
-		return 0, err
-	}
-	if err := populated(p, to); err != nil {
-		return 0, err
-	}
-	if err := h.s.notWritten(p, "a materialized view"); err != nil {
-		return 0, err
-	}
 	return h.fill(ctx, p, nil, nil)
+}
+
+// fillView is FillView of one that is new in the block's draft.
+func (h ddlHost) fillView(ctx context.Context, t *catalog.Table) (rows int64, err error) {
+	p, err := h.planView(t)
+	if err != nil {
+		return 0, err
+	}
+	within, err := h.filling(ctx, p, t)
+	if err != nil {
+		return 0, err
+	}
+	return h.fill(ctx, p, within, nil)
+}
+
+// planView plans a materialized view's query, which is read for what its owner may read.
+func (h ddlHost) planView(to *catalog.Table) (*plan.Plan, error) {
+	p, err := planner.PlanFill(h.Planner(), to)
+	if err != nil {
+		return nil, err
+	}
+	if err := identity.MayFill(h.s.snapshot(), p, to); err != nil {
+		return nil, err
+	}
+	return p, populated(p, to)
 }
 
 // fill runs a plan that writes rows, and gives their number.
