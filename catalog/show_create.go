@@ -10,9 +10,9 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// ShowCreateTable writes the statement that makes a table like t: the same
-// columns, keys, constraints and options. It is Postgres's CREATE TABLE, with
-// Phoenix's options after the parenthesis:
+// ShowCreateTable writes the CREATE TABLE that makes a table like t: the same columns, primary
+// key, constraints and options. Statements beside it make its indexes, UNIQUE constraints and
+// CHECKs that are NOT VALID. It is Postgres's, with Phoenix's options after the parenthesis:
 //
 //	CREATE TABLE metrics (
 //	    host character varying NOT NULL,
@@ -28,8 +28,8 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 	return tableText{s: s, name: QualifiedName(t.Schema, t.Name)}.of(t)
 }
 
-// CreateTableText is ShowCreateTable without what comes after all tables or after the rows, foreign
-// keys and constraints NOT VALID, and with the names of sequences. plain leaves out what PostgreSQL
+// CreateTableText is ShowCreateTable without foreign keys, which come after all tables and rows, and
+// with the names of sequences. plain leaves out what PostgreSQL
 // does not know.
 func (s *Snapshot) CreateTableText(t *Table, plain bool) string {
 	return tableText{s: s, name: ident.Quote(t.Schema) + "." + ident.Quote(t.Name), alone: true, plain: plain}.of(t)
@@ -67,13 +67,10 @@ func (w tableText) of(t *Table) string {
 		fmt.Fprintf(&b, "%sCONSTRAINT %s PRIMARY KEY (%s)", sep, ident.Quote(t.PrimaryKeyName), t.KeyText())
 	}
 	for i := range t.Checks {
-		if t.Adopted && !w.plain || w.alone && t.Checks[i].NotValid {
+		if t.Adopted && !w.plain || t.Checks[i].NotValid {
 			continue // added afterwards
 		}
 		fmt.Fprintf(&b, sep+"CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
-		if t.Checks[i].NotValid {
-			b.WriteString(" NOT VALID")
-		}
 	}
 	for i := range t.ForeignKeys {
 		if !w.alone {

@@ -3,8 +3,10 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -39,11 +41,8 @@ func exportedToPostgres(t *testing.T, from, to string) {
 	}
 	all := file("schema.sql")
 	for _, table := range askedRows(t, from, exportedTables) {
-		paths, err := filepath.Glob(filepath.Join(dir, table[0]))
-		if err != nil || len(paths) != 1 {
-			t.Fatalf("%s has %d files: %v", table[1], len(paths), err)
-		}
-		all += fmt.Sprintf("\\copy %s FROM '%s' WITH (FORMAT csv, HEADER)\n", table[1], paths[0])
+		path := filepath.Join(dir, inFileName(table[0])+"."+inFileName(table[1])+".csv")
+		all += fmt.Sprintf("\\copy %s FROM '%s' WITH (FORMAT csv, HEADER)\n", table[2], path)
 	}
 	if out := restored(t, to, all+file("after.sql"), true); out != "" {
 		t.Error(out)
@@ -51,9 +50,12 @@ func exportedToPostgres(t *testing.T, from, to string) {
 	sameTables(t, from, to)
 }
 
-// exportedTables gives a pattern of the file of each table, and its name.
-const exportedTables = `SELECT replace(replace(schemaname, ' ', '%20'), '"', '%22') || '.' || replace(tablename, ' ', '%20') || '.csv', format('%I.%I', schemaname, tablename)
-	FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'saltsql') ORDER BY 2`
+// exportedTables gives the schema and the name of each table, and both as SQL has them.
+const exportedTables = `SELECT schemaname, tablename, format('%I.%I', schemaname, tablename)
+	FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'saltsql') ORDER BY 3`
+
+// inFileName is a name as the names of exported files have it.
+func inFileName(name string) string { return strings.ReplaceAll(url.PathEscape(name), ".", "%2E") }
 
 // askedRows gives the rows of a query, as texts.
 func askedRows(t *testing.T, dsn, query string) (out [][]string) {

@@ -33,15 +33,21 @@ type Definition struct {
 type definer struct {
 	w     World
 	snap  *catalog.Snapshot
+	path  []string // whose names stand without their schema: none, or public
 	print catalog.Printer
 	plain bool // without what PostgreSQL does not know
 	list  []Definition
 	done  map[uint32]bool // types and views
 }
 
+func newDefiner(snap *catalog.Snapshot, path []string) *definer {
+	return &definer{snap: snap, path: path, print: snap.In(path), done: map[uint32]bool{}}
+}
+
 // definitions lists the statements that make all that users have made.
 func definitions(q *Query) ([]Definition, error) {
-	d := &definer{w: q, snap: q.Snap, print: q.Snap.In([]string{}), plain: !q.ShowsOptions(), done: map[uint32]bool{}}
+	d := newDefiner(q.Snap, []string{})
+	d.w, d.plain = q, !q.ShowsOptions()
 	for _, sc := range d.snap.Schemas() {
 		name := ident.Quote(sc.Name)
 		if sc.Name != catalog.PublicSchema {
@@ -97,8 +103,14 @@ func (d *definer) of(r catalog.Relation) Definition {
 	return Definition{section: sectionSchema, kind: kind, schema: r.RelSchema(), name: r.RelName(), of: r.RelID()}
 }
 
-func fullName(r catalog.Relation) string {
-	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
+// name is a relation's name: in public without its schema, where d shows one table.
+func (d *definer) name(r catalog.Relation) string { return d.in(r.RelSchema(), r.RelName()) }
+
+func (d *definer) in(schema, name string) string {
+	if len(d.path) > 0 {
+		return catalog.QualifiedName(schema, name)
+	}
+	return ident.Quote(schema) + "." + ident.Quote(name)
 }
 
 // with gives a definition another text.
@@ -107,11 +119,11 @@ func (def Definition) with(section, text string, needs ...uint32) Definition {
 	return def
 }
 
-// comment says COMMENT ON, of what is called so, where there is one.
+// comment says COMMENT ON, of what is called so and made in def's section, where there is one.
 func (d *definer) comment(def Definition, what, comment string) {
 	if comment != "" {
 		def.kind = "comment"
-		d.add(def.with(sectionSchema, "COMMENT ON "+what+" IS "+ident.Literal(comment)))
+		d.add(def.with(cmp.Or(def.section, sectionSchema), "COMMENT ON "+what+" IS "+ident.Literal(comment)))
 	}
 }
 
@@ -121,7 +133,7 @@ func (d *definer) typ(t *catalog.Type) {
 		return
 	}
 	d.done[t.ID] = true
-	def, name := d.of(t), fullName(t)
+	def, name := d.of(t), d.name(t)
 	word := strings.ToUpper(def.kind)
 	if t.Domain == nil {
 		var labels []string
@@ -168,12 +180,14 @@ func (d *definer) domain(def Definition, t *catalog.Type, name string) {
 		text += check
 	}
 	d.add(def.with(sectionSchema, text))
-	for i := range t.Domain.Checks {
-		if k := &t.Domain.Checks[i]; !k.NotValid {
-			d.comment(def, "CONSTRAINT "+ident.Quote(k.Name)+" ON DOMAIN "+name, k.Comment)
-		}
-	}
 	d.list = append(d.list, later...)
+	for i := range t.Domain.Checks {
+		k, of := &t.Domain.Checks[i], def
+		if k.NotValid {
+			of.section = sectionAfter
+		}
+		d.comment(of, "CONSTRAINT "+ident.Quote(k.Name)+" ON DOMAIN "+name, k.Comment)
+	}
 }
 
 // identity is the table whose identity column a sequence is of; nil for others.
@@ -191,7 +205,7 @@ func (d *definer) sequence(s *catalog.Sequence) {
 		return // the table's definition makes it
 	}
 	text := fmt.Sprintf("CREATE SEQUENCE %s AS %s INCREMENT BY %d MINVALUE %d MAXVALUE %d START WITH %d CACHE %d",
-		fullName(s), types.Of(s.Type), s.Increment, s.Min, s.Max, s.Start, s.Cache)
+		d.name(s), types.Of(s.Type), s.Increment, s.Min, s.Max, s.Start, s.Cache)
 	if s.Cycle {
 		text += " CYCLE"
 	}
@@ -203,19 +217,19 @@ func (d *definer) owned(s *catalog.Sequence) {
 	def, of := d.of(s), d.identity(s)
 	if t := d.snap.TableByID(s.OwnerTable); t != nil && of == nil {
 		if c := t.ColumnByID(s.OwnerColumn); c != nil {
-			d.add(d.of(t).with(sectionSchema, "ALTER SEQUENCE "+fullName(s)+" OWNED BY "+fullName(t)+"."+ident.Quote(c.Name), s.ID))
+			d.add(d.of(t).with(sectionSchema, "ALTER SEQUENCE "+d.name(s)+" OWNED BY "+d.name(t)+"."+ident.Quote(c.Name), s.ID))
 		}
 	} else if of != nil {
 		def.of = of.ID
 	}
-	d.comment(def, "SEQUENCE "+fullName(s), s.Comment)
+	d.comment(def, "SEQUENCE "+d.name(s), s.Comment)
 	own := s.Owned
 	if t := d.snap.TableByID(s.OwnerTable); t != nil {
 		own.Owner = t.Owner
-		d.grants(def, "SEQUENCE", fullName(s), acl.Sequence, &own)
+		d.grants(def, "SEQUENCE", d.name(s), acl.Sequence, &own)
 		return
 	}
-	d.rights(def, "SEQUENCE", fullName(s), acl.Sequence, s.ID, &own)
+	d.rights(def, "SEQUENCE", d.name(s), acl.Sequence, s.ID, &own)
 }
 
 // value sets a sequence to where it is, for who may see that.
@@ -231,12 +245,12 @@ func (d *definer) value(q *Query, s *catalog.Sequence) error {
 	if t := d.identity(s); t != nil {
 		def.of = t.ID
 	}
-	d.add(def.with(sectionAfter, fmt.Sprintf("SELECT pg_catalog.setval(%s, %d, %t)", ident.Literal(fullName(s)), last, called)))
+	d.add(def.with(sectionAfter, fmt.Sprintf("SELECT pg_catalog.setval(%s, %d, %t)", ident.Literal(d.name(s)), last, called)))
 	return nil
 }
 
 func (d *definer) table(t *catalog.Table) {
-	def, name := d.of(t), fullName(t)
+	def, name := d.of(t), d.name(t)
 	var needs []uint32
 	for i := range t.Columns {
 		if s, ok := d.snap.Descriptor(t.Columns[i].Sequence).(*catalog.Sequence); ok && d.identity(s) == nil {
@@ -245,27 +259,35 @@ func (d *definer) table(t *catalog.Table) {
 		needs = append(needs, t.Columns[i].DefaultUses...)
 	}
 	d.add(def.with(sectionSchema, d.snap.CreateTableText(t, d.plain), needs...))
-	d.indexes(t)
-	for i := range t.Checks {
-		if k := &t.Checks[i]; k.NotValid || t.Adopted {
-			d.add(def.with(sectionAfter, "ALTER TABLE "+name+" ADD CONSTRAINT "+ident.Quote(k.Name)+" "+d.constraint(t, k.Name)))
-		} else {
-			d.comment(def, "CONSTRAINT "+ident.Quote(k.Name)+" ON "+name, k.Comment)
-		}
-	}
-	if t.HiddenKey() == nil {
-		d.comment(def, "CONSTRAINT "+ident.Quote(t.PrimaryKeyName)+" ON "+name, t.KeyComment)
-		d.comment(def, "INDEX "+ident.Quote(t.Schema)+"."+ident.Quote(t.PrimaryKeyName), t.KeyIndexComment)
-	}
-	d.columnComments(def, t)
-	d.comment(def, "TABLE "+name, t.Comment)
+	d.besideColumns(t)
 	d.rights(def, "TABLE", name, acl.Table, t.ID, &t.Owned)
 	d.columnRights(def, t)
 }
 
+// besideColumns writes what a table has that CREATE TABLE does not say: indexes with their
+// constraints, CHECKs to be added to its rows, comments.
+func (d *definer) besideColumns(t *catalog.Table) {
+	def, name := d.of(t), d.name(t)
+	d.indexes(t)
+	for i := range t.Checks {
+		k, of := &t.Checks[i], def
+		if k.NotValid || t.Adopted {
+			of = def.with(sectionAfter, "ALTER TABLE "+name+" ADD CONSTRAINT "+ident.Quote(k.Name)+" "+d.constraint(t, k.Name))
+			d.add(of)
+		}
+		d.comment(of, "CONSTRAINT "+ident.Quote(k.Name)+" ON "+name, k.Comment)
+	}
+	if t.HiddenKey() == nil {
+		d.comment(def, "CONSTRAINT "+ident.Quote(t.PrimaryKeyName)+" ON "+name, t.KeyComment)
+		d.comment(def, "INDEX "+d.in(t.Schema, t.PrimaryKeyName), t.KeyIndexComment)
+	}
+	d.columnComments(def, t)
+	d.comment(def, "TABLE "+name, t.Comment)
+}
+
 func (d *definer) columnComments(def Definition, t *catalog.Table) {
 	for i := range t.Visible() {
-		d.comment(def, "COLUMN "+fullName(t)+"."+ident.Quote(t.Columns[i].Name), t.Columns[i].Comment)
+		d.comment(def, "COLUMN "+d.name(t)+"."+ident.Quote(t.Columns[i].Name), t.Columns[i].Comment)
 	}
 }
 
@@ -273,7 +295,7 @@ func (d *definer) columnComments(def Definition, t *catalog.Table) {
 func (d *definer) constraint(t *catalog.Table, name string) string {
 	for _, k := range ConstraintsOf(t) {
 		if k.Name == name {
-			return k.definition(d.snap, []string{}, false)
+			return k.definition(d.snap, d.path, false)
 		}
 	}
 	return ""
@@ -289,17 +311,17 @@ func (d *definer) indexes(t *catalog.Table) {
 		name := ident.Quote(x.Name)
 		def.kind, def.name = "index", x.Name
 		if x.Constraint == 0 {
-			d.add(def.with(sectionSchema, x.definition(d.print, !d.plain)))
+			d.add(def.with(sectionSchema, x.definitionOn(d.name(t), d.print, !d.plain)))
 		} else {
 			def.kind = "constraint"
-			text := "ALTER TABLE " + fullName(t) + " ADD CONSTRAINT " + name + " " + d.constraint(t, x.Name)
+			text := "ALTER TABLE " + d.name(t) + " ADD CONSTRAINT " + name + " " + d.constraint(t, x.Name)
 			if !d.plain {
 				text += optionText(x.options())
 			}
 			d.add(def.with(sectionSchema, text))
-			d.comment(def, "CONSTRAINT "+name+" ON "+fullName(t), x.ofConstraint)
+			d.comment(def, "CONSTRAINT "+name+" ON "+d.name(t), x.ofConstraint)
 		}
-		d.comment(def, "INDEX "+ident.Quote(t.Schema)+"."+name, x.comment)
+		d.comment(def, "INDEX "+d.in(t.Schema, x.Name), x.comment)
 	}
 }
 
@@ -309,10 +331,16 @@ func (d *definer) foreignKeys(t *catalog.Table) {
 	for i := range t.ForeignKeys {
 		k := &t.ForeignKeys[i]
 		def.name = k.Name
-		d.add(def.with(sectionAfter, "ALTER TABLE "+fullName(t)+" ADD CONSTRAINT "+ident.Quote(k.Name)+" "+d.constraint(t, k.Name), k.Table))
-		if k.Comment != "" {
-			d.add(def.with(sectionAfter, "COMMENT ON CONSTRAINT "+ident.Quote(k.Name)+" ON "+fullName(t)+" IS "+ident.Literal(k.Comment), k.Table))
-		}
+		d.add(def.with(sectionAfter, "ALTER TABLE "+d.name(t)+" ADD CONSTRAINT "+ident.Quote(k.Name)+" "+d.constraint(t, k.Name), k.Table))
+		d.foreignKeyComment(t, k)
+	}
+}
+
+func (d *definer) foreignKeyComment(t *catalog.Table, k *catalog.ForeignKey) {
+	if k.Comment != "" {
+		def := d.of(t)
+		def.kind, def.name = "foreign key", k.Name
+		d.add(def.with(sectionAfter, "COMMENT ON CONSTRAINT "+ident.Quote(k.Name)+" ON "+d.name(t)+" IS "+ident.Literal(k.Comment), k.Table))
 	}
 }
 
@@ -332,7 +360,7 @@ func (d *definer) view(v *catalog.View) {
 			}
 		}
 	}
-	def, name, word := d.of(v), fullName(v), "VIEW"
+	def, name, word := d.of(v), d.name(v), "VIEW"
 	query := strings.TrimSuffix(d.print.ViewText(v), ";")
 	if v.Table == nil {
 		text := "CREATE VIEW " + name + " AS " + query

@@ -41,7 +41,7 @@ func (d *definer) columnRights(def Definition, t *catalog.Table) {
 	def.kind = "grant"
 	for i := range t.Visible() {
 		if c := &t.Columns[i]; c.Rights != nil {
-			d.items(def, c.Rights, t.Owner, " ON TABLE "+fullName(t), " ("+ident.Quote(c.Name)+")")
+			d.items(def, c.Rights, t.Owner, " ON TABLE "+d.name(t), " ("+ident.Quote(c.Name)+")")
 		}
 	}
 }

@@ -123,12 +123,12 @@ func getIndexdef(c *Call) (types.Datum, error) {
 		}
 		return text(x.Index.columnText(c.snap.In(c.path()).Pretty(len(c.Args) > 2 && c.Args[2].Bool), int(n-1))), nil
 	}
-	// The pretty form leaves out a schema that the path finds.
-	def := x.Index.definition(c.snap.In(c.path()).Pretty(len(c.Args) > 2 && c.Args[2].Bool), c.ShowsOptions())
-	if t := classOf(x.Index.Table); len(c.Args) > 2 && c.Args[2].Bool && t.visible(c.snap, c.path()) {
-		def = strings.Replace(def, " ON "+t.qualified()+" ", " ON "+ident.Quote(t.Name)+" ", 1)
+	t, pretty := classOf(x.Index.Table), len(c.Args) > 2 && c.Args[2].Bool
+	name := t.qualified()
+	if pretty && t.visible(c.snap, c.path()) {
+		name = ident.Quote(t.Name)
 	}
-	return text(def), nil
+	return text(x.Index.definitionOn(name, c.snap.In(c.path()).Pretty(pretty), c.ShowsOptions())), nil
 }
 
 func getConstraintdef(c *Call) (types.Datum, error) {

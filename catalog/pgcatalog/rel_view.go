@@ -100,12 +100,16 @@ func optionText(options []string) string {
 
 // definition is CREATE INDEX as pg_get_indexdef gives it, with its options or without.
 func (x *Index) definition(print catalog.Printer, options bool) string {
+	return x.definitionOn(classOf(x.Table).qualified(), print, options)
+}
+
+// definitionOn is definition with the table's name as it is to be written.
+func (x *Index) definitionOn(table string, print catalog.Printer, options bool) string {
 	unique := ""
 	if x.unique {
 		unique = "UNIQUE "
 	}
-	text := "CREATE " + unique + "INDEX " + ident.Quote(x.Name) + " ON " + ident.Quote(x.Table.Schema) + "." + ident.Quote(x.Table.Name) +
-		" USING btree (" + x.keyText(print) + ")" + x.includeText()
+	text := "CREATE " + unique + "INDEX " + ident.Quote(x.Name) + " ON " + table + " USING btree (" + x.keyText(print) + ")" + x.includeText()
 	if x.def == nil {
 		return text
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -356,7 +357,7 @@ func (r *Runner) tableNamed(ctx context.Context, n tree.Name) (t *catalog.Table,
 	return t, snap, err
 }
 
-// ShowCreateTable gives a table's name and its definition in SQL.
+// ShowCreateTable gives a table's name and the statements that make it.
 func (r *Runner) ShowCreateTable(ctx context.Context, u *tree.ShowCreateTable) ([][]string, error) {
 	t, snap, err := r.tableNamed(ctx, u.Name)
 	if err != nil {
@@ -365,5 +366,5 @@ func (r *Runner) ShowCreateTable(ctx context.Context, u *tree.ShowCreateTable) (
 	if t.Materialized != nil {
 		return nil, catalog.WrongKind(t, "table").WithHint("SELECT pg_get_viewdef('%s') gives its query.", catalog.QualifiedName(t.Schema, t.Name)).At(u.Name.Pos)
 	}
-	return [][]string{{t.Name, snap.ShowCreateTable(t)}}, nil
+	return [][]string{{t.Name, pgcatalog.ShowCreateTable(snap, t)}}, nil
 }

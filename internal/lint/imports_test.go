@@ -109,7 +109,7 @@ var mayImport = map[string][]string{
 	"internal/govalue":         {},
 	"internal/goapi":           {"internal/session", "internal/copyfmt", "internal/govalue", "exec/op"}, // the error of a statement that was canceled
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/settings", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
+	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/pgcatalog", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/settings", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},
 	"internal/identity":     {"planner/plan", "catalog", "catalog/acl", "internal/dialect/tree"},
 	"internal/idle":         {}, // it knows neither plans nor operators
