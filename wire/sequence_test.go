@@ -469,3 +469,48 @@ func TestRowsLeft(t *testing.T) {
 		t.Errorf("%v %s, want %s", err, said, want)
 	}
 }
+
+// portalStatements give rows by portals that are executed in steps.
+var portalStatements = []string{
+	"insert into t values (50, 'a'), (51, 'b'), (52, 'c') returning a", "update t set b = b || 'x' returning a, b", "delete from t returning *",
+	"with w as (insert into t values (60, 'w') returning a) select a from w union all select 1 union all select 2",
+	"with w as (select 1) update t set b = 'y' returning a", "insert into t values (53, 'd')", "select a from t", "values (1), (2), (3)",
+	"show application_name", "insert into t select 70, 'n' where false returning a",
+}
+
+// TestPortalStepsPostgres: each Execute of a portal has the tag of its own rows, the one after the
+// last row too, as PostgreSQL has it.
+func TestPortalStepsPostgres(t *testing.T) {
+	pc, err := pgconn.ParseConfig(pgtest.Start(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := fmt.Sprintf("%s:%d", pc.Host, pc.Port)
+	s := newSequenceServer(t)
+	for _, text := range portalStatements {
+		for _, steps := range [][]uint32{{0, 0}, {1, 0, 0}, {2, 2, 2, 2}, {3, 3, 0}, {9, 1}} {
+			ms := []pgproto3.FrontendMessage{&pgproto3.Query{String: "begin"}, &pgproto3.Parse{Name: "s", Query: text},
+				&pgproto3.Bind{DestinationPortal: "p", PreparedStatement: "s"}}
+			for _, n := range steps {
+				ms = append(ms, &pgproto3.Execute{Portal: "p", MaxRows: n})
+			}
+			ms = append(ms, &pgproto3.Sync{})
+			out, err := s.answers(ms)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			got, err := checkAnswers(ms, out)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			want, err := checkAnswers(ms, askPostgres(t, addr, ms))
+			if err != nil {
+				t.Fatalf("%s: PostgreSQL: %v", text, err)
+			}
+			// What fails for having been run tells of the portal in other words.
+			if !slices.EqualFunc(got, want, func(got, want string) bool { return got == want || failsAlike(got, want) }) {
+				t.Errorf("%s by steps of %v: %q, PostgreSQL %q", text, steps, got, want)
+			}
+		}
+	}
+}

@@ -245,10 +245,11 @@ func (q *query) work() statements.Work {
 	return statements.Work{Calls: w.StorageCalls, RowsRead: w.RowsRead, Bytes: w.BytesRead, Written: q.rows, Buckets: w.Buckets, SpillBytes: w.SpillBytes}
 }
 
-// tag is the command tag: a SELECT counts the rows sent, a write those written.
+// tag is the command tag: what gives rows counts those sent, as one Execute of its portal has them,
+// other writes those written.
 func (q *query) tag(rows int64) string {
 	n := rows
-	if q.st.plan.Tag != "SELECT" {
+	if q.st.plan.Tag != "SELECT" && q.st.cols == nil {
 		n = q.rows
 		if q.run != nil {
 			n = q.run.RowsAffected()
