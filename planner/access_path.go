@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/estimate"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/physical"
@@ -129,7 +130,7 @@ func (a *accessPaths) Indexes(get *logical.Get, own []expr.Expr) []*catalog.Inde
 	s, conds := scanOf(get, own)
 	var list []*catalog.Index
 	for _, path := range indexPaths(a.ctx, s) {
-		if implied(path.where, conds) && len(path.exprs) == 0 {
+		if keycond.Implied(path.where, conds) && len(path.exprs) == 0 {
 			list = append(list, path.index)
 		}
 	}

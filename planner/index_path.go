@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -59,7 +60,7 @@ func (p *indexPath) widen(s *plan.Scan, cond expr.Expr) (w *widened, ok bool) {
 			return &m
 		})
 	}
-	if !implied(p.where, inTable) {
+	if !keycond.Implied(p.where, inTable) {
 		return nil, false
 	}
 	subst := w.substitute()

@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"planner":                  {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/advise":           {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":          {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/bind":             {"planner/bind/query", "planner/bind/scope", "planner/bind/viewtarget", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind":             {"planner/bind/query", "planner/bind/scope", "planner/bind/viewtarget", "planner/keycond", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/query":       {"planner/bind/traversal", "planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/scope":       {"planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr"},
 	"planner/bind/grouping":    {"planner/bind/scope", "planner/logical", "planner/plan", "internal/expr", "internal/expr/builtin"},

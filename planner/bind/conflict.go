@@ -7,9 +7,11 @@ import (
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -142,8 +144,32 @@ func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []pla
 }
 
 // conflict says that the old row is in the way of the excluded one. Several arbiters are of the
-// same parts.
+// same parts: one that has all rows, and as many NULLs, speaks for the others.
 func (q *conflictQueries) conflict(n *plan.Insert) (expr.Expr, error) {
+	for _, ix := range n.Arbiters {
+		if ix.Primary {
+			return q.conflictIn(n, ix)
+		}
+	}
+	all := slices.IndexFunc(n.Arbiters, func(ix *catalog.Index) bool {
+		return ix.Where == "" && !slices.ContainsFunc(n.Arbiters, func(o *catalog.Index) bool { return o.NullsNotDistinct && !ix.NullsNotDistinct })
+	})
+	if all >= 0 {
+		return q.conflictIn(n, n.Arbiters[all])
+	}
+	var any []expr.Expr
+	for _, ix := range n.Arbiters {
+		e, err := q.conflictIn(n, ix)
+		if err != nil {
+			return nil, err
+		}
+		any = append(any, e)
+	}
+	return expr.MakeOr(any, 0)
+}
+
+// conflictIn is conflict by one of the arbiters.
+func (q *conflictQueries) conflictIn(n *plan.Insert, ix *catalog.Index) (expr.Expr, error) {
 	var both []expr.Expr
 	equal := func(x, y expr.Expr, nulls bool) error {
 		e, err := expr.ResolveOp("=", x, y, 0)
@@ -154,12 +180,6 @@ func (q *conflictQueries) conflict(n *plan.Insert) (expr.Expr, error) {
 		}
 		both = append(both, e)
 		return err
-	}
-	ix := n.Arbiters[0]
-	for _, other := range n.Arbiters {
-		if other.Primary || other.Where == "" && !ix.Primary {
-			ix = other
-		}
 	}
 	old := q.Meta.Refs(q.old.IDs())
 	if ix.Primary {
@@ -243,7 +263,7 @@ func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalo
 	if err != nil {
 		return nil, err
 	}
-	var where expr.Stored
+	var where []expr.Expr
 	if c.TargetWhere != nil {
 		e, err := newWriter(b.Ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
 			return expr.ResolveBool(x, "WHERE")
@@ -251,14 +271,14 @@ func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalo
 		if err != nil {
 			return nil, err
 		}
-		where = e.Expr
+		where = logical.Conjuncts(e.bound)
 	}
 	for i := range t.NumIndexes() {
 		ix := t.Index(i)
 		if !ix.Unique || !ix.Primary && !ix.Kept() {
 			continue
 		}
-		if len(c.Targets) == 0 || samePartsAs(ix, parts) && (ix.Where == "" || ix.Where == where) && ix.Readable() {
+		if len(c.Targets) == 0 || samePartsAs(ix, parts) && ix.Readable() && hasAllOf(ix, where) {
 			out = append(out, ix)
 		}
 	}
@@ -266,6 +286,14 @@ func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalo
 		return nil, noConflictTarget(pos)
 	}
 	return out, nil
+}
+
+// hasAllOf says that an index has an entry of every row for which where is true.
+func hasAllOf(ix *catalog.Index, where []expr.Expr) bool {
+	if ix.Where == "" {
+		return true
+	}
+	return keycond.Implied(logical.Conjuncts(eval.Fold(nil, ix.Entries().Where)), where)
 }
 
 // conflictParts binds the columns and expressions of a conflict target: each once.

@@ -19,6 +19,8 @@ type IndexExpr struct {
 	Type    types.T
 	Columns []int // IDs of those it names
 	Call    bool  // it looks like a function's call
+
+	bound expr.Expr // Expr over positions in Table.Columns
 }
 
 // Indexed binds what an index is sorted by. It must be immutable (42P17): entries are found
@@ -35,7 +37,7 @@ func IndexPredicate(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (I
 }
 
 func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
-	r := &scope.Relation{Name: t.Name}
+	r := &scope.Relation{Name: t.Name, Table: t}
 	for i := range t.Columns {
 		r.Cols = append(r.Cols, scope.Column{Name: t.Columns[i].Name, T: t.Columns[i].Type, ID: i})
 	}
@@ -71,7 +73,7 @@ func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, r
 	case *expr.Coalesce:
 		out.Call = true
 	}
-	out.Type = x.Type()
+	out.Type, out.bound = x.Type(), x
 	out.Expr, err = expr.Store(x, func(i int) int { return t.Columns[i].ID })
 	return out, err
 }

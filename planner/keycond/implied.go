@@ -1,20 +1,20 @@
-package planner
+package keycond
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/planner/keycond"
 )
 
-// implied says that rows for which all of conds are true satisfy all of preds, the
+// Implied says that rows for which all of conds are true satisfy all of preds, the
 // predicate of a partial index. It finds what is written alike, parts of an OR, NOT NULL of
 // what a strict condition compares, and ranges within ranges of literals:
 //
 //	x = 5, x IN (5, 6), x > 7    imply    x IS NOT NULL, x > 4, x >= 5
+//	b = true, b <> false         imply    b, and the other way around
 //
 // It may miss an implication, and never finds one that is none.
-func implied(preds, conds []expr.Expr) bool {
+func Implied(preds, conds []expr.Expr) bool {
 	if len(preds) == 0 {
 		return true
 	}
@@ -36,7 +36,7 @@ func implied(preds, conds []expr.Expr) bool {
 
 // implies says that p is true where c is.
 func implies(c, p expr.Expr) bool {
-	if expr.Equal(c, p) {
+	if expr.Equal(asCondition(c), asCondition(p)) {
 		return !expr.Volatile(c)
 	}
 	switch c := c.(type) {
@@ -94,6 +94,18 @@ func implies(c, p expr.Expr) bool {
 		return rangeWithin(c, p)
 	}
 	return false
+}
+
+// asCondition gives a comparison of a boolean with a literal as that boolean or its NOT.
+func asCondition(e expr.Expr) expr.Expr {
+	op, x, v, ok := literalCompare(e)
+	if !ok || v.T.Kind != types.Bool || op != "=" && op != "<>" {
+		return e
+	}
+	if v.Value.Bool == (op == "=") {
+		return x
+	}
+	return &expr.Not{X: x}
 }
 
 func isNullTest(e expr.Expr) bool {
@@ -182,7 +194,7 @@ func literalCompare(e expr.Expr) (op string, x expr.Expr, v *expr.Const, ok bool
 	if !isCall || len(call.Args) != 2 {
 		return "", nil, nil, false
 	}
-	if _, ok := keycond.CompareOps[call.Fn.Name]; !ok {
+	if _, ok := CompareOps[call.Fn.Name]; !ok {
 		return "", nil, nil, false
 	}
 	op, x = call.Fn.Name, call.Args[0]
@@ -191,7 +203,7 @@ func literalCompare(e expr.Expr) (op string, x expr.Expr, v *expr.Const, ok bool
 		if v, ok = x.(*expr.Const); !ok {
 			return "", nil, nil, false
 		}
-		op, x = keycond.Mirrored[op], call.Args[1]
+		op, x = Mirrored[op], call.Args[1]
 	}
 	return op, x, v, !v.Value.Null && comparable(call.Args[0].Type(), call.Args[1].Type())
 }
