@@ -146,6 +146,12 @@ var isolationSpecs = []isolationSpec{
 	{name: "merge, another clause is due", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"MERGE INTO t USING u ON u.k = t.k WHEN MATCHED AND t.v = 10 THEN DELETE WHEN MATCHED THEN UPDATE SET w = 9", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "merge deletes, row gone", sessions: [][]string{
+		{"DELETE FROM t WHERE k = 1", "COMMIT"},
+		{"MERGE INTO t USING u ON u.k = t.k WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (u.k, 77)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "merge deletes, row moved", sessions: [][]string{
+		{"UPDATE t SET k = 9 WHERE k = 1", "COMMIT"},
+		{"MERGE INTO t USING u ON u.k = t.k WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (u.k, 77)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "data-modifying WITH", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
 		{"WITH d AS (DELETE FROM t WHERE k = 2 RETURNING v) UPDATE t SET w = d.v FROM d WHERE t.k = 3", "SELECT * FROM t ORDER BY k", "COMMIT"}}},

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // deleteOp removes the rows of its input. Where the statement's condition and
@@ -55,10 +56,15 @@ func (d *deleteOp) delete(b *vec.Batch) error {
 		return err
 	}
 	missed, err := d.remove(b)
-	if err != nil || d.byKey {
+	switch {
+	case err != nil:
 		return err
+	case !d.byKey:
+		return d.again.try(b, missed, d.remove)
+	case len(missed) > 0 && d.n.Again != nil && d.n.Again.Merge:
+		return txn.ErrSerialization // gone: the source's row may be one that is not matched
 	}
-	return d.again.try(b, missed, d.remove)
+	return nil
 }
 
 var deleteRow = []storage.Mutation{{Op: storage.DeleteRow}}
