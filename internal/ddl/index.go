@@ -44,9 +44,15 @@ func (r *Runner) IndexDef(ctx context.Context, u *tree.CreateIndex) (*catalog.Ta
 		return nil, nil, err
 	}
 	def := &catalog.IndexDef{
-		Name: u.Name, On: r.catalogName(u.Table), Table: t.ID, Include: u.Include, Unique: u.Unique,
+		Name: u.Name, On: r.catalogName(u.Table), Table: t.ID, Unique: u.Unique,
 		NullsNotDistinct: u.NullsNotDistinct, IfNotExists: u.IfNotExists, Options: options, Pos: u.Pos,
 	}
+	for i := range u.Include {
+		if err := ofFamily(t, &u.Include[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	def.Include = namesOf(u.Include)
 	if def.Parts, err = r.indexParts(t, u.Columns); err != nil {
 		return nil, nil, err
 	}
@@ -92,6 +98,28 @@ func refuseIndexClauses(u *tree.CreateIndex) error {
 	return nil
 }
 
+// ofFamily refuses a column that is not of the family that is named with it.
+func ofFamily(t *catalog.Table, k *tree.KeyCol) error {
+	if k.Family == "" {
+		return nil
+	}
+	for i := range t.Columns {
+		if t.Columns[i].Name == k.Name && t.InFamily(i, k.Family) {
+			return nil
+		}
+	}
+	return sqlerr.New(sqlerr.UndefinedColumn, `column "%s.%s" does not exist`, k.Family, k.Name).At(k.Pos)
+}
+
+// namesOf are the names of columns.
+func namesOf(cols []tree.KeyCol) []string {
+	var names []string
+	for i := range cols {
+		names = append(names, cols[i].Name)
+	}
+	return names
+}
+
 // indexParts turns the columns and expressions of an index into the catalog's terms.
 func (r *Runner) indexParts(t *catalog.Table, cols []tree.KeyCol) ([]catalog.IndexPartDef, error) {
 	var parts []catalog.IndexPartDef
@@ -102,6 +130,9 @@ func (r *Runner) indexParts(t *catalog.Table, cols []tree.KeyCol) ([]catalog.Ind
 			return nil, unsupportedAt(k.Pos, `Text compares by bytes, collation "C", which is key order.`, "collation %q is not supported", k.Collation.Name)
 		case k.RowTimestamp:
 			return nil, unsupportedAt(k.Pos, "Cell timestamps are chosen by the server: leave ROW_TIMESTAMP out.", "ROW_TIMESTAMP is not supported")
+		}
+		if err := ofFamily(t, k); err != nil {
+			return nil, err
 		}
 		p := catalog.IndexPartDef{Column: k.Name, Desc: k.Desc, NullsFirst: k.NullsFirst, NullsLast: k.NullsLast, OpClass: k.OpClass.Name, Pos: k.Pos}
 		if k.Expr != nil {

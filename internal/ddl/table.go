@@ -231,7 +231,7 @@ func uniqueDef(k *tree.KeyConstraint) (*catalog.IndexDef, error) {
 		return nil, err
 	}
 	d := &catalog.IndexDef{
-		Name: k.Name, Include: k.Include, Unique: true, NullsNotDistinct: k.NullsNotDistinct, Constraint: true,
+		Name: k.Name, Include: namesOf(k.Include), Unique: true, NullsNotDistinct: k.NullsNotDistinct, Constraint: true,
 		Options: options, Pos: k.Pos,
 	}
 	for _, c := range k.Columns {

@@ -51,7 +51,7 @@ type ForeignKey struct {
 type KeyConstraint struct {
 	Name             string
 	Columns          []KeyCol
-	Include          []string
+	Include          []KeyCol
 	Options          []Option
 	UsingIndex       string
 	NullsNotDistinct bool

@@ -14,7 +14,7 @@ type CreateIndex struct {
 	Hypothetical     bool // of the session's EXPLAIN alone
 	Method           string
 	Columns          []KeyCol
-	Include          []string
+	Include          []KeyCol
 	NullsNotDistinct bool
 	Options          []Option
 	SplitOn          [][]SourceExpr

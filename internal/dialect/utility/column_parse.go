@@ -247,16 +247,22 @@ func (p reader) keyConstraint(name string, pos int) *tree.KeyConstraint {
 
 func (p reader) keyColumns(k *tree.KeyConstraint) {
 	for {
-		c := tree.KeyCol{Pos: p.Here(), Name: p.ColID()}
-		if p.AcceptKind(lex.Dot) {
-			c.Family, c.Name = c.Name, p.Label()
-		}
+		c := p.keyColumn()
 		p.keyDirection(&c, false)
 		k.Columns = append(k.Columns, c)
 		if !p.AcceptKind(lex.Comma) {
 			return
 		}
 	}
+}
+
+// keyColumn reads a column's name, perhaps with Phoenix's family.
+func (p reader) keyColumn() tree.KeyCol {
+	c := tree.KeyCol{Pos: p.Here(), Name: p.ColID()}
+	if p.AcceptKind(lex.Dot) {
+		c.Family, c.Name = c.Name, p.Label()
+	}
+	return c
 }
 
 // nullsDistinct reads NULLS [NOT] DISTINCT.

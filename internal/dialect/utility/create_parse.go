@@ -250,15 +250,11 @@ func (p reader) createIndex(c tree.CreateIndex) tree.Utility {
 }
 
 // includeList reads ( name, … ), names of Phoenix with their family.
-func (p reader) includeList() []string {
+func (p reader) includeList() []tree.KeyCol {
 	p.ExpectKind(lex.LParen)
-	var list []string
+	var list []tree.KeyCol
 	for {
-		n := p.ColID()
-		if p.AcceptKind(lex.Dot) {
-			n += "." + p.Label()
-		}
-		list = append(list, n)
+		list = append(list, p.keyColumn())
 		if !p.AcceptKind(lex.Comma) {
 			break
 		}
@@ -290,10 +286,7 @@ func (p reader) indexColumn() tree.KeyCol {
 	after := p.Peek(n)
 	switch {
 	case cursor.IsColID(p.Token()) && (after.Kind == lex.Comma || after.Kind == lex.RParen || cursor.IsLabel(after)):
-		k.Name = p.ColID()
-		if p.AcceptKind(lex.Dot) {
-			k.Family, k.Name = k.Name, p.Label()
-		}
+		k = p.keyColumn()
 	default:
 		e := p.ExpressionBy(func() translate.Expr {
 			e := p.Expr()
