@@ -130,12 +130,15 @@ func (f *Filler) menderPiece(ctx context.Context, keys [][]byte) error {
 				return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
 			}
 		}
-		duplicate, busy, err := f.mender.Fill(ctx, keys)
-		switch {
-		case err != nil && (!storage.IsRetryable(err) || try > fillTries):
+		var duplicate []byte
+		var busy [][]byte
+		err := f.again(ctx, 4*retryUnit, func() (err error) {
+			duplicate, busy, err = f.mender.Fill(ctx, keys)
 			return err
+		})
+		switch {
 		case err != nil:
-			continue
+			return err
 		case duplicate != nil:
 			return f.duplicate(ctx, duplicate)
 		}
@@ -168,15 +171,22 @@ func (f *Filler) duplicate(ctx context.Context, key []byte) error {
 
 // transact does work in a transaction of its own, again where others got in its way.
 func (f *Filler) transact(ctx context.Context, work func(*op.Context) error) error {
-	for try := 0; ; try++ {
+	return f.again(ctx, retryUnit, func() error {
 		err := f.attempt(ctx, work)
-		if !errors.Is(err, txn.ErrDeadlock) && !storage.IsRetryable(err) || try == fillTries {
-			return err
+		if errors.Is(err, txn.ErrDeadlock) { // nothing is done
+			return &storage.Error{Code: storage.CodeUnavailable, Op: storage.OpMutate, Table: f.w.t.Physical, Cause: err}
 		}
-		if err := storage.Pause(ctx, try, retryUnit); err != nil {
-			return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
-		}
+		return err
+	})
+}
+
+// again makes a call until it does not fail for now, or ctx ends.
+func (f *Filler) again(ctx context.Context, unit time.Duration, call func() error) error {
+	err := storage.Tries{Most: fillTries, Unit: unit}.Again(ctx, call)
+	if storage.IsRetryable(err) && ctx.Err() != nil {
+		return storage.CtxError(storage.OpMutate, f.w.t.Physical, ctx.Err())
 	}
+	return err
 }
 
 func (f *Filler) attempt(ctx context.Context, work func(*op.Context) error) error {
