@@ -23,6 +23,9 @@ func (ts Types) CreateDomain(ctx context.Context, def *catalog.DomainDef) error 
 			return err
 		}
 		t.Domain = &types.Domain{Base: def.Base, NotNull: def.NotNull, Default: string(def.Default)}
+		if def.Default == "" {
+			t.Domain.Default, _ = def.Base.DefaultOf()
+		}
 		if err := namedThere(ch, t); err != nil {
 			return err
 		}

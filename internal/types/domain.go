@@ -99,19 +99,14 @@ func (t T) Domains() []*UserDef {
 	return list
 }
 
-// DefaultOf is the default of a domain, or of the nearest one under it that has one.
+// DefaultOf is the default of a domain. One over another domain has taken that one's when it was
+// made.
 func (t T) DefaultOf() (stored string, ok bool) {
-	for t.Domain() != nil {
-		d := t.Domain().Def().Domain
-		switch {
-		case d == nil:
-			return "", false
-		case d.Default != "":
-			return d.Default, true
-		}
-		t = d.Base
+	if t.Domain() == nil || t.Domain().Def().Domain == nil {
+		return "", false
 	}
-	return "", false
+	stored = t.Domain().Def().Domain.Default
+	return stored, stored != ""
 }
 
 // Over says that t is the domain of an ID, or a domain over it.
