@@ -27,10 +27,11 @@ type rule struct {
 
 // rules run in this order, again and again until none changes anything.
 var rules = []rule{
-	{"unnest", unnest},               // first: the others see plain joins
-	{"outer_to_inner", outerToInner}, // before push_filters: an inner join lets more through
-	{"outer_to_anti", outerToAnti},   // after outer_to_inner, which says right joins as left ones
-	{"split_ors", splitOrs},          // before push_filters, which moves what it finds
+	{"unnest", unnest},                // first: the others see plain joins
+	{"outer_to_inner", outerToInner},  // before push_filters: an inner join lets more through
+	{"outer_to_anti", outerToAnti},    // after outer_to_inner, which says right joins as left ones
+	{"split_ors", splitOrs},           // before push_filters, which moves what it finds
+	{"split_products", splitProducts}, // before push_filters, which puts conditions into its factors
 	{"push_filters", pushFilters},
 	{"drop_unused", dropUnused},
 	{"spread_equals", spreadEquals}, // needs conditions at the relations they are about
