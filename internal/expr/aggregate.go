@@ -74,6 +74,11 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 		a.T = f.ResultType
 		return a, nil
 	}
+	if name == "array_agg" {
+		if err := noArrayOf(typs[0], pos); err != nil {
+			return nil, err
+		}
+	}
 	if name == "array_agg" && typs[0].Kind != types.Unknown && typs[0].Kind != types.Array && types.ArrayOf(typs[0]).ArrayOID() == 0 {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", TypeName(typs[0])).At(pos)
 	}

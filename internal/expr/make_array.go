@@ -17,6 +17,9 @@ func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := noArrayOf(t, pos); err != nil {
+		return nil, err
+	}
 	if t.Kind == types.Array {
 		return &MakeArray{Elems: out, T: t, At: pos}, nil
 	}
@@ -24,6 +27,15 @@ func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", TypeName(t)).At(pos)
 	}
 	return &MakeArray{Elems: out, T: types.ArrayOf(t), At: pos}, nil
+}
+
+// noArrayOf refuses arrays of int2vector and oidvector, which are no arrays of more dimensions:
+// 0A000.
+func noArrayOf(t types.T, pos int) error {
+	if !t.IsVector() {
+		return nil
+	}
+	return sqlerr.Unsupported("arrays of "+TypeName(t)+" are not supported", "Make an array of their texts: cast each to text.").At(pos)
 }
 
 // MakeArrayOf makes ARRAY[elems]::t, which casts each element to t's, as

@@ -72,6 +72,9 @@ func FromName(name string, mods []int32, array bool) (T, error) {
 		return T{}, err
 	}
 	if array {
+		if t.IsVector() {
+			return T{}, sqlerr.Unsupported(`type "`+name+`[]" is not supported`, "Take text[], with the text of each.")
+		}
 		if t.ArrayOID() == 0 {
 			return T{}, sqlerr.New(sqlerr.UndefinedObject, `type "%s[]" does not exist`, name)
 		}
