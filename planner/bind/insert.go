@@ -260,7 +260,7 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 			return s.partLiteral(i, e)
 		}
 		c := &s.table.Columns[s.cols[i]]
-		return expr.ResolveAssign(e, c.Name, c.Type, e.Pos())
+		return b.Assign(e, c.Name, c.Type, e.Pos())
 	}})
 	if err != nil {
 		return nil, err

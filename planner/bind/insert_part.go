@@ -37,7 +37,7 @@ func (s *rowSource) assign(given []expr.Expr, i int, e expr.Expr, pos int) (err 
 		}
 		s.untested[col] = e
 	}
-	given[col], err = expr.ResolveAssign(e, c.Name, c.Type, pos)
+	given[col], err = s.writer.Assign(e, c.Name, c.Type, pos)
 	return err
 }
 

@@ -56,7 +56,7 @@ func (b writer) bindSet(t *catalog.Table, rel *scope.Relation, list []tree.Assig
 			}
 			parts[col] = e
 		}
-		if e, err = expr.ResolveAssign(e, c.Name, c.Type, pos); err != nil {
+		if e, err = b.Assign(e, c.Name, c.Type, pos); err != nil {
 			return err
 		}
 		if i < 0 {

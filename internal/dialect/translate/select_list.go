@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/cursor"
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // endsSelectList tells whether no select list is written.
@@ -55,6 +56,10 @@ func (p *Translator) selectItem() Expr {
 	switch {
 	case p.Accept(lex.KAs), cursor.IsBareLabel(p.Token()):
 		label = p.Label()
+	case p.wantsAs():
+		t := p.Token()
+		p.Fail(sqlerr.New(sqlerr.SyntaxError, `syntax error at or near "%s"`, p.Lex.Raw(*t)).At(p.Pos(t.Start)).
+			WithHint("Write AS before an alias that is such a word."))
 	}
 	p.raw(" AS ")
 	p.ident(label, -1)
@@ -62,6 +67,15 @@ func (p *Translator) selectItem() Expr {
 	// the name of none.
 	e.Name, e.Strong = label, 2
 	return e
+}
+
+// wantsAs says that a word is an alias which needs AS here, as DAY does, which Phoenix takes without.
+func (p *Translator) wantsAs() bool {
+	t, after := p.Token(), p.Peek(1)
+	if t.Kind != lex.Ident || t.Keyword == 0 || t.Keyword.Bare() || t.Keyword.Category() != lex.Unreserved {
+		return false
+	}
+	return after.Kind == lex.Comma || after.Kind == lex.RParen || after.Kind == lex.EOF || after.Kind == lex.Semicolon || after.Keyword == lex.KFrom
 }
 
 // wildcard gives the number of tokens of *, t.* or s.t.* standing alone as an

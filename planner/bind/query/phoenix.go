@@ -116,6 +116,20 @@ func phoenixClock(name string, pos int) (expr.Expr, error) {
 	return expr.ResolveCast(now, to.WithTypmod(3), expr.Explicit, pos)
 }
 
+// Assign is expr.ResolveAssign. Phoenix's TIME is a moment, which can be stored as a date: 0A000, as
+// one has the time of day alone here.
+func (b *Binder) Assign(e expr.Expr, column string, to types.T, pos int) (expr.Expr, error) {
+	x, err := expr.ResolveAssign(e, column, to, pos)
+	if sqlerr.CodeOf(err) == sqlerr.DatatypeMismatch && b.ofPhoenix() && e.Type().Kind == types.Time {
+		switch to.Kind {
+		case types.Date, types.Timestamp, types.Timestamptz:
+			return nil, sqlerr.Unsupported("a TIME, which has no date, in a column of type "+to.String()+" is not supported",
+				"Write CURRENT_DATE() for CURRENT_TIME(): it has the time of day, too.").At(sqlerr.As(err).Position)
+		}
+	}
+	return x, err
+}
+
 func isMoment(e expr.Expr) bool {
 	switch e.Type().Kind {
 	case types.Date, types.Timestamp, types.Timestamptz:
