@@ -155,10 +155,11 @@ func (c movingConn) Exec(ctx context.Context, sql string) ([][]*string, string, 
 // TestSLTWhileTabletsMove: the files have the same answers, at the same work.
 func TestSLTWhileTabletsMove(t *testing.T) {
 	t.Parallel()
-	broken, moves := 0, 0
+	broken, moves, files := 0, 0, 0
 	paths := sltFiles(t, "*.slt")
 	for i := range seeds.Part(t, len(paths), 40*time.Second) {
 		path := paths[i]
+		files++
 		f, err := slt.Parse(path)
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +183,7 @@ func TestSLTWhileTabletsMove(t *testing.T) {
 		}
 	}
 	t.Logf("%d streams broken, %d moves", broken, moves)
-	if least := seeds.Amount(1, 50); broken < least || moves < least {
+	if files >= 20 && (broken < 20 || moves < 20) {
 		t.Error("hardly anything has moved")
 	}
 }

@@ -91,7 +91,9 @@ func TestCopyMemory(t *testing.T) {
 func TestCopyStoreDies(t *testing.T) {
 	seeds.Sometimes(t)
 	const rows = 40_000
-	for _, how := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
+	signals := []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL}
+	for i := range seeds.Part(t, len(signals), seeds.Whole) {
+		how := signals[i]
 		t.Run(how.String(), func(t *testing.T) {
 			em := harness.StartEmulator(t)
 			p := harness.Start(t, "bigtable://test/test?timeout=5s")

@@ -17,7 +17,7 @@ import (
 	"github.com/saltsql/saltsql/storage/bigtable"
 )
 
-var indexKills = flag.Int("indexes.kills", 4, "how often TestKillIndexed kills one of its servers")
+var indexKills = flag.Int("indexes.kills", seeds.Amount(2, 4), "how often TestKillIndexed kills one of its servers")
 
 // indexedWriter writes rows of its own and fights over others', and keeps what was
 // acknowledged of its own.

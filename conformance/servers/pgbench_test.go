@@ -34,7 +34,9 @@ func TestPgbench(t *testing.T) {
 	}
 	ctx := context.Background()
 	const clients = 8
-	for _, store := range []string{"mem:", "pebble:" + filepath.Join(t.TempDir(), "store")} {
+	stores := []string{"mem:", "pebble:" + filepath.Join(t.TempDir(), "store")}
+	for i := range seeds.Part(t, len(stores), seeds.Whole) {
+		store := stores[i]
 		p := harness.Start(t, store)
 		run := func(args ...string) string {
 			cmd := childproc.Command(bin, append([]string{"-h", p.Host, "-p", fmt.Sprint(p.Port), "-U", "tester"}, args...)...)

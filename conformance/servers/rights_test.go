@@ -38,7 +38,7 @@ func TestRightsEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range seeds.Amount(25, 200) {
+	for i := range seeds.Amount(8, 200) {
 		for _, x := range [][2]string{
 			{"GRANT SELECT ON t TO r", "REVOKE SELECT ON t FROM r"},
 			{"GRANT team TO r", "REVOKE team FROM r"},

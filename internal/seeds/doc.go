@@ -6,8 +6,8 @@
 //	SALTSQL_SEED=7        from seed 7 on
 //	SALTSQL_SEED=clock    from one that no run had before: how faults are looked for
 //
-// A plain "go test ./..." is for whoever waits for it. A test that would take longer than about two
-// seconds has that long a share and takes a part: another part each day, so that nothing is left out
+// A plain "go test ./..." is for whoever waits for it. A test that would take longer than a second or
+// two has a share of one second and takes a part: another part each day, so that nothing is left out
 // for ever, or that of SALTSQL_SEED. With SALTSQL_FULL=1, as in the gate, tests do all that is promised.
 //
 //	Part      cases of a list: those that fit into the share, or all

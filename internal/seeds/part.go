@@ -14,7 +14,7 @@ import (
 )
 
 // share is what one test takes of a plain run, by the clock.
-const share = 2 * time.Second
+const share = time.Second
 
 // days is how many days a test waits at most that Sometimes skips.
 const days = 8
