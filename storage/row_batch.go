@@ -124,6 +124,10 @@ func (b *RowBatch) Key(i int) []byte {
 	return b.arena[r.keyLo:r.keyHi:r.keyHi]
 }
 
+// Offset is where in the arena row i begins. What lies from there to where the next row begins, or
+// to the end, came with it.
+func (b *RowBatch) Offset(i int) int { return int(b.rows[i].keyLo) }
+
 // NumCells is the number of cells of row i.
 func (b *RowBatch) NumCells(i int) int {
 	return int(b.cellEnd(i) - b.rows[i].cellLo)

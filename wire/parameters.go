@@ -47,6 +47,8 @@ func (s *Server) parameter(name string) (value string, ok bool) {
 			return strings.Join(hosts, ", "), true
 		}
 		return strings.Join(folders, ", "), true
+	case "saltsql.heat_memory":
+		return strconv.FormatInt(s.db.HeatMemory(), 10) + "B", true
 	case "pg_stat_statements.max":
 		return strconv.Itoa(s.db.TracksStatements()), true
 	}

@@ -33,6 +33,9 @@ var ownRelations = []ownRelation{
 	{name: "sessions", columns: []string{"server text", "pid int4", "usename name", "datname name", "application_name text", "client_addr inet", "backend_start timestamptz",
 		"xact_start timestamptz", "query_start timestamptz", "state_change timestamptz", "wait_event_type text", "wait_event text", "state text", "query text"}},
 	{name: "definitions", columns: []string{"section text", "ordinal int4", "kind text", "schema_name name", "object_name name", "object_oid oid", "needs _oid", "definition text"}},
+	{name: "bucket_skew", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "bucket int4", "reads int8", "writes int8",
+		"peak float8", "expected_peak float8", "point_hits int8", "point_misses int8", "scans int8", "rows_read int8", "rows_returned int8", "bytes_read int8",
+		"rows_written int8", "bytes_written int8", "since timestamptz"}},
 }
 
 func init() {

@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -62,7 +63,11 @@ func (w world) Supposed() []*catalog.Table {
 	}
 	return []*catalog.Table{t}
 }
-func (w world) ResetStatements()              {}
+func (w world) ResetStatements() {}
+func (w world) EachServersHeat(_ context.Context, _ pgcatalog.HeatWanted, show func(string, *pgcatalog.ServerHeat) error) error {
+	t := w.Snapshot().Tables()[0]
+	return show(w.Server(), &pgcatalog.ServerHeat{Sums: []heat.Sum{{ID: t.ID, Since: time.Unix(1, 0), Buckets: make([]heat.Counts, max(t.Options.SaltBuckets, 1))}}})
+}
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Server() string                { return "a/1" }
 

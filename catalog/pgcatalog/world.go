@@ -49,6 +49,8 @@ type World interface {
 	Forgotten() (times int64, since time.Time)
 	// EachServersStatements shows those of all servers of the store, some of a server at a time.
 	EachServersStatements(ctx context.Context, show func(server string, list []Statement) error) error
+	// EachServersHeat shows what servers have counted of the buckets of relations, this one first.
+	EachServersHeat(ctx context.Context, want HeatWanted, show func(server string, h *ServerHeat) error) error
 	// ResetStatements begins to count anew.
 	ResetStatements()
 	Prepared() []Prepared

@@ -70,6 +70,7 @@ func TestConfigRefused(t *testing.T) {
 		{"memory = 200MB\ncache = 180MB", "leaves too little"},
 		{"cache = lots", `--cache "lots": a size`},
 		{"reserve = 5", `--reserve "5": a size`},
+		{"heat_memory = much", `--heat-memory "much": a size`},
 		{"log_level = loud", `--log-level "loud" is not one of`},
 		{"log_format = xml", `--log-format "xml" is not one of`},
 		{"store = postgres:x", "is not one of pebble:DIR"},

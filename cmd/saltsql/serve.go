@@ -79,6 +79,7 @@ type serveConfig struct {
 	traces            string
 	traceShare        float64
 	statements        int
+	heatMemory        string
 	parameters        map[string]string // run-time parameters that sessions begin with
 	args              []string          // of the command, to be read again
 	values            map[string]string // of all settings, by their names
@@ -164,6 +165,9 @@ func (c serveConfig) checkValues() error {
 	if err := c.checkObserve(); err != nil {
 		return err
 	}
+	if _, err := heatBytes(c.heatMemory); err != nil {
+		return err
+	}
 	if _, err := planOf(c.memory, c.cache); err != nil {
 		return err
 	}
@@ -230,6 +234,10 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
+	heatBytes, err := heatBytes(c.heatMemory)
+	if err != nil {
+		return err
+	}
 	tracer, stopTracing, err := c.tracer(ctx, log)
 	if err != nil {
 		return err
@@ -255,7 +263,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	}
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
 		Tracer: tracer, Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Peers: c.peersAddress(), Memory: plan.statements, TempDir: c.tempDir,
-		TrackStatements: c.statements, Settings: c.parameters, NoAutoAnalyze: c.noAutoAnalyze,
+		TrackStatements: c.statements, HeatMemory: heatBytes, Settings: c.parameters, NoAutoAnalyze: c.noAutoAnalyze,
 	})
 	if err != nil {
 		return err

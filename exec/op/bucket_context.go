@@ -14,7 +14,7 @@ func (cx *Context) Fork(ctx context.Context) *Context {
 	env := *cx.Env
 	env.Ctx, env.Params = ctx, slices.Clone(env.Params)
 	c := &Context{
-		Ctx: ctx, Txns: cx.Txns, Txn: cx.Txn, Env: &env, Settings: cx.Settings, World: cx.World, Notice: cx.Notice,
+		Ctx: ctx, Txns: cx.Txns, Txn: cx.Txn, Env: &env, Settings: cx.Settings, World: cx.World, Notice: cx.Notice, Heat: cx.Heat,
 		Enter: cx.Enter, TryEnter: cx.TryEnter, Wrote: cx.Wrote, Memory: cx.Memory, Pool: cx.Pool,
 		store: cx.store, storeCaps: cx.storeCaps, implicit: cx.implicit, began: cx.began, wantSnapshot: cx.wantSnapshot, parent: cx,
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -39,6 +40,8 @@ type Context struct {
 	Notice func(*sqlerr.Error)
 	// Actuals, where set, are filled for EXPLAIN ANALYZE.
 	Actuals *plan.Actuals
+	// Heat counts what is read and written of each bucket; the zero one does not.
+	Heat heat.Counter
 	// Enter, where set, is called before each write outside of a transaction;
 	// the write uses its context and calls leave when it is answered. It is
 	// catalog.Catalog.Enter.

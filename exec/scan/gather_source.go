@@ -114,7 +114,9 @@ func (g *gatherSource) serially() (*vec.Batch, error) {
 	if err := c.cx.Canceled(); err != nil {
 		return nil, err
 	}
-	return c.dec.Decode(rb, c.cx.Env, c.recheck)
+	b, err := c.dec.Decode(rb, c.cx.Env, c.recheck)
+	c.gave(rb, b)
+	return b, err
 }
 
 // start has the workers read; newSink nil sends rows to out.
@@ -211,6 +213,9 @@ func (g *gatherSource) bucket(b *rowcodec.BucketSpans, home chan *gathered, to o
 		}
 		if err != nil {
 			return err
+		}
+		if u.b != nil && c.heat.Counts() {
+			c.heat.Bucket(b.Bucket).Given(int64(u.b.Rows()))
 		}
 		switch {
 		case u.b == nil:

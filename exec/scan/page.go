@@ -30,7 +30,9 @@ type pageReader struct {
 	seeks   *seeks
 	sought  int // seeks made
 	work    plan.BucketActual
-	shares  *bucketShares // of several buckets, where that is asked for
+	shares  *bucketShares     // of several buckets, where that is asked for
+	counted storage.ScanStats // of scanner: what is counted as heat
+	reached int               // of several buckets: how many the scan has come to
 }
 
 // largePage is from where on a page is no longer limited: a batch.
@@ -79,14 +81,21 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	case direct:
 		var did storage.ScanStats
 		did, ended, err = r.core.table.ReadSpans(r.core.ctx, &r.req, dst)
-		if r.addWork(did); err == nil && dst.Len() == 0 {
+		if err == nil && dst.Len() == 0 {
 			err = io.EOF
 		}
+		r.addWork(did)
+		r.heat(dst, did, err, ended)
 	case r.shared.reads(r):
 		err = r.scanner.Next(dst)
 		ended = err == nil && r.shared.at.Ended()
 	default:
 		err = r.scanner.Next(dst)
+		if r.core.heat.Counts() {
+			now := r.scanner.Stats()
+			r.heat(dst, since(now, r.counted), err, false)
+			r.counted = now
+		}
 	}
 	if analyze {
 		spent, at := time.Since(t), time.Since(r.core.cx.Start())
@@ -172,13 +181,17 @@ func (r *pageReader) endScan() error {
 	}
 	if r.shared.reads(r) {
 		r.scanner = nil
-		r.addWork(r.shared.spent())
+		s := r.shared.spent()
+		r.addWork(s)
+		r.heat(nil, s, nil, false)
 		return nil
 	}
 	err := r.scanner.Close()
 	s := r.scanner.Stats()
 	r.scanner = nil
 	r.addWork(s)
+	r.heat(nil, since(s, r.counted), nil, false) // what was read behind the batch given last
+	r.counted = storage.ScanStats{}
 	return err
 }
 

@@ -50,6 +50,7 @@ func (s *pointSource) next() (*vec.Batch, error) {
 			s.left -= int64(n)
 		}
 		if n == 0 {
+			s.dropped(nil)
 			continue
 		}
 		m := &s.core.dec
@@ -60,6 +61,9 @@ func (s *pointSource) next() (*vec.Batch, error) {
 			}
 		}
 		b, err := m.end(n, s.core.cx.Env, s.core.recheck)
+		if err == nil {
+			s.dropped(b)
+		}
 		if b != nil || err != nil {
 			return b, err
 		}
@@ -130,6 +134,7 @@ func (s *pointSource) read(keys [][]byte) error {
 	if err != nil {
 		return err
 	}
+	c.heat.Points(keys, s.rb, s.rb.Len()-rows, bytes)
 	return c.cx.Scanned(int64(rows))
 }
 

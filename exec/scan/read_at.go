@@ -62,10 +62,15 @@ func (c *Core) ReadAt(wanted []At, n int) (*vec.Batch, error) {
 		}
 	}
 	if len(m.sel) == 0 {
+		c.gaveAt(s.rb, wanted, nil)
 		return nil, nil
 	}
 	m.out.Sel = m.sel
-	return m.pass(c.cx.Env, c.recheck)
+	b, err := m.pass(c.cx.Env, c.recheck)
+	if err == nil {
+		c.gaveAt(s.rb, wanted, b)
+	}
+	return b, err
 }
 
 // BytesRead is how many bytes of rows were read since OpenSet.

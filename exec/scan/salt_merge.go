@@ -69,7 +69,8 @@ type mergeSource struct {
 	shared  sharedScan
 	small   bool // how many rows come is not known: the first pages are small ones
 	last    *storage.RowBatch
-	lastRow int // of last: the row given out last
+	lastRow int     // of last: the row given out last
+	runOf   []uint8 // by slot of the batch: the bucket's place, where heat is counted
 }
 
 // mergeBucket is one run. Of its batches, cur is being merged, held is what the
@@ -101,7 +102,7 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 	if cap(s.buckets) < n {
 		s.buckets, s.runs = make([]mergeBucket, n), make([]losertree.Run, n)
 	}
-	*s = mergeSource{core: c, shared: sharedScan{core: c}, buckets: s.buckets[:n], runs: s.runs[:n], tree: s.tree, waiting: -1, left: -1}
+	*s = mergeSource{core: c, shared: sharedScan{core: c}, buckets: s.buckets[:n], runs: s.runs[:n], tree: s.tree, runOf: s.runOf, waiting: -1, left: -1}
 	if !c.filtered() {
 		s.left = c.limit
 	}
@@ -280,6 +281,7 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 	}
 	m := &s.core.dec
 	m.begin(most)
+	heat := s.countsHeat()
 	slot := 0
 	for slot < most {
 		w, done := s.tree.Winner()
@@ -291,6 +293,9 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 			return nil, err
 		}
 		s.last, s.lastRow = b.cur, b.pos
+		if heat {
+			s.runOf[slot] = uint8(w)
+		}
 		slot++
 		b.pos++
 		if b.pos < b.cur.Len() {
@@ -329,7 +334,11 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 		s.left -= int64(slot)
 	}
 	s.wanted, s.given = max(s.wanted-slot, 0), 0
-	return m.end(slot, s.core.cx.Env, s.core.recheck)
+	b, err := m.end(slot, s.core.cx.Env, s.core.recheck)
+	if heat && b != nil {
+		s.gave(b)
+	}
+	return b, err
 }
 
 // prepare takes back the batches that the last result pointed into.

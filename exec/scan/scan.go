@@ -118,6 +118,7 @@ func (s *serialSource) next() (*vec.Batch, error) {
 			return nil, err
 		}
 		b, err := s.core.dec.Decode(s.rb, s.core.cx.Env, s.core.recheck)
+		s.core.gave(s.rb, b)
 		if b != nil || err != nil {
 			return b, err
 		}

@@ -51,6 +51,8 @@ type Core struct {
 	until    int64 // µs: later, rows that were there at first may be gone in part; 0 is never
 	work     plan.Actual
 	buckets  op.BucketSet // read since OpenSet
+	heat     op.HeatOf
+	scanned  scannedSet
 	src      rowSource
 	parked   parkedScan
 	points   pointSource
@@ -134,6 +136,8 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 	c.work, c.parked = plan.Actual{}, notParked
 	c.set, c.recheck = set, check
 	c.buckets = op.BucketSet{}
+	c.heat.Open(cx, c.n.Table.ID, &c.Schema.Key)
+	c.scanned.clear()
 	for i := range set.Buckets {
 		c.buckets.Add(set.Buckets[i].Bucket)
 	}

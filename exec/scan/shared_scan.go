@@ -48,9 +48,14 @@ func (s *sharedScan) move(r *pageReader) (storage.Scanner, error) {
 // spent gives the work since the call before.
 func (s *sharedScan) spent() storage.ScanStats {
 	now := s.at.Stats()
-	since := storage.ScanStats{Calls: now.Calls - s.counts.Calls, RowsRead: now.RowsRead - s.counts.RowsRead, Bytes: now.Bytes - s.counts.Bytes}
+	spent := since(now, s.counts)
 	s.counts = now
-	return since
+	return spent
+}
+
+// since is the work done from one moment to another.
+func since(now, then storage.ScanStats) storage.ScanStats {
+	return storage.ScanStats{Calls: now.Calls - then.Calls, RowsRead: now.RowsRead - then.RowsRead, Bytes: now.Bytes - then.Bytes}
 }
 
 // close ends the scan. No reader stands on it.

@@ -62,6 +62,7 @@ func (w *tableWriter) applyAnnounced(ctx context.Context, a *announcement, ms []
 		matched[i] = ok
 		return err
 	})
+	heatOfConds(&w.heat, ms, matched, err)
 	a.end(err)
 	return err
 }

@@ -153,7 +153,7 @@ func (b *Bulk) add(w *indexWriter, rows *vec.Batch, slots []uint16) error {
 	if err := w.entries(x, rows, &w.new, slots); err != nil {
 		return err
 	}
-	if err := w.loadEntries(x, b.load, slots, false); err != nil {
+	if err := w.loadEntries(0, b.load, slots, false); err != nil {
 		return b.duplicate(err)
 	}
 	w.keys = w.keys[:0]

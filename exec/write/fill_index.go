@@ -49,7 +49,7 @@ func NewFiller(txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.I
 	if err != nil {
 		return nil, err
 	}
-	f.w.indexes = &indexWriter{t: t, list: []*entry.Maker{x}}
+	f.w.indexes = &indexWriter{t: t, list: []*entry.Maker{x}, heat: make([]op.HeatOf, 1)}
 	if err := f.reader.init(t, &f.w); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"github.com/saltsql/saltsql/exec/entry"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -20,7 +19,7 @@ func (w *indexWriter) load(loads []*txn.Load, b *vec.Batch, slots []uint16) erro
 		if err := w.entries(x, b, &w.new, slots); err != nil {
 			return err
 		}
-		if err := w.loadEntries(x, loads[n], slots, x.Index.Unique); err != nil {
+		if err := w.loadEntries(n, loads[n], slots, x.Index.Unique); err != nil {
 			return err
 		}
 		w.keys = w.keys[:0]
@@ -29,9 +28,9 @@ func (w *indexWriter) load(loads []*txn.Load, b *vec.Batch, slots []uint16) erro
 	return nil
 }
 
-// loadEntries loads the entries made of the rows at slots. look says that they are claims of
+// loadEntries loads the entries of index n made of the rows at slots. look says that they are claims of
 // rows which others may have.
-func (w *indexWriter) loadEntries(x *entry.Maker, load *txn.Load, slots []uint16, look bool) error {
+func (w *indexWriter) loadEntries(n int, load *txn.Load, slots []uint16, look bool) error {
 	w.rows, w.slots = w.rows[:0], w.slots[:0]
 	now := w.clock.Now()
 	for _, slot := range slots {
@@ -48,12 +47,15 @@ func (w *indexWriter) loadEntries(x *entry.Maker, load *txn.Load, slots []uint16
 	}
 	w.work.StorageCalls++
 	if !look {
-		return load.Append(w.cx.Ctx, w.rows)
+		err := load.Append(w.cx.Ctx, w.rows)
+		heatOfRows(&w.heat[n], w.rows, err)
+		return err
 	}
 	exists, err := load.Insert(w.cx.Ctx, w.rows, 0)
 	if err == nil && exists >= 0 {
 		w.cx.FailAt(w.slots[exists])
-		err = indexViolation(x, w.slots[exists], w.cx.Env, true)
+		err = indexViolation(w.list[n], w.slots[exists], w.cx.Env, true)
 	}
+	heatOfRows(&w.heat[n], w.rows, err)
 	return err
 }

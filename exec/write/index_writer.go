@@ -29,6 +29,7 @@ import (
 type indexWriter struct {
 	t      *catalog.Table
 	list   []*entry.Maker
+	heat   []op.HeatOf // by index
 	tables []*txn.Table
 
 	cx    *op.Context
@@ -63,6 +64,7 @@ func newIndexWriter(t *catalog.Table) (*indexWriter, error) {
 	if len(w.list) == 0 {
 		return nil, nil
 	}
+	w.heat = make([]op.HeatOf, len(w.list))
 	return w, nil
 }
 
@@ -70,6 +72,9 @@ func (w *indexWriter) open(cx *op.Context, work *plan.Actual) error {
 	w.cx, w.clock, w.work = cx, cx.Txns.Clock(), work
 	w.tables = w.tables[:0]
 	w.shared = nil
+	for n, x := range w.list {
+		w.heat[n].Open(cx, x.Index.ID, &x.Index.Codec().Key)
+	}
 	if !cx.Txns.Atomic() {
 		var err error
 		w.shared, err = newSharedIndexes(w)
@@ -180,6 +185,7 @@ func (w *indexWriter) apply(n int, x *entry.Maker, before *vec.Batch, sel []uint
 		if err := w.tables[n].Mutate(w.cx.Ctx, w.rows, w.cx.WriteOptions()); err != nil {
 			return err
 		}
+		heatOfRows(&w.heat[n], w.rows, nil)
 	}
 	if len(w.claims) == 0 {
 		return nil
@@ -187,6 +193,7 @@ func (w *indexWriter) apply(n int, x *entry.Maker, before *vec.Batch, sel []uint
 	w.work.StorageCalls++
 	w.matched = boolsOf(w.matched, len(w.claims))
 	err := w.tables[n].CheckAndMutateRows(w.cx.Ctx, w.claims, w.matched)
+	heatOfConds(&w.heat[n], w.claims, w.matched, err)
 	var there *txn.ExistsError
 	if err != nil && !errors.As(err, &there) {
 		return err

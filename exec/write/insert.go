@@ -178,6 +178,7 @@ func (i *insert) loadRows(load *txn.Load, b *vec.Batch, err error) error {
 	if exists >= 0 {
 		return i.w.uniqueViolation(b.Cols, int(i.slots[exists]), i.cx.Env)
 	}
+	heatOfRows(&i.w.heat, i.rows, nil)
 	if err := i.w.indexes.load(i.entries, b, i.slots); err != nil {
 		return err
 	}

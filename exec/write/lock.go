@@ -174,4 +174,13 @@ func (l *lock) stillAskedFor() error {
 	return nil
 }
 
-func (l *lock) Close() error { return l.in.Close() }
+func (l *lock) Close() error {
+	if l.cx != nil {
+		for _, t := range l.tables {
+			l.cx.AddWork(l.n, &t.w.work)
+			t.w.work = plan.Actual{}
+		}
+		l.cx = nil
+	}
+	return l.in.Close()
+}

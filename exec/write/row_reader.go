@@ -47,8 +47,12 @@ func (r *rowReader) read(keys [][]byte) (*vec.Batch, error) {
 	r.w.work.StorageCalls += int64(calls)
 	r.w.work.RowsRead += int64(r.rb.Len())
 	r.w.work.BytesRead += int64(r.rb.Bytes())
-	if err != nil || r.rb.Len() == 0 {
+	if err != nil {
 		return nil, err
+	}
+	r.w.heat.Points(r.keys, &r.rb, 0, r.rb.Bytes())
+	if r.rb.Len() == 0 {
+		return nil, nil
 	}
 	return r.m.Decode(&r.rb, nil, scan.ExactKey)
 }
@@ -86,3 +90,11 @@ var ints = func() (s [vec.MaxRows]int) {
 	}
 	return s
 }()
+
+func allInts(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

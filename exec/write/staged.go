@@ -153,6 +153,9 @@ func (s *sharedIndexes) buffer(n int, x *entry.Maker, old, new *vec.Batch, sel [
 		if err != nil {
 			return err
 		}
+		for i := at; i < len(list); i++ {
+			heatOfEntry(&w.heat[n], &list[i].Entry)
+		}
 	}
 	return nil
 }
@@ -290,6 +293,13 @@ func (s *sharedIndexes) write(ctx context.Context, w *tableWriter, ms []storage.
 		log.end(nil)
 	}
 	w.work.StorageCalls += sw.Calls.Load()
+	for k := range sw.Changes {
+		for i := range sw.Changes[k].Entries {
+			if sw.Outcomes[k] == txn.OutcomeWritten {
+				heatOfEntry(&x.heat[of[k][i]], &sw.Changes[k].Entries[i])
+			}
+		}
+	}
 	var taken *txn.TakenError
 	if !errors.As(err, &taken) {
 		return err

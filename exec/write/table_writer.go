@@ -37,6 +37,7 @@ type tableWriter struct {
 	clock *txn.Clock
 	minTS int64
 	work  plan.Actual
+	heat  op.HeatOf
 
 	indexes *indexWriter // nil: none
 
@@ -93,6 +94,7 @@ func (w *tableWriter) open(cx *op.Context) error {
 // look has the writer read and write the table as an execution sees it.
 func (w *tableWriter) look(cx *op.Context) {
 	w.cx, w.own, w.log = cx, cx.TxnTable(w.t.Physical), nil
+	w.heat.Open(cx, w.t.ID, &w.schema.Key)
 	if w.own != nil {
 		w.table = w.own
 		w.own.SetVersion(w.marker)
@@ -293,7 +295,9 @@ func (w *tableWriter) mutate(rows []storage.RowMutation) error {
 	}
 	defer leave()
 	w.work.StorageCalls++
-	return w.lapsed(ctx, w.table.Mutate(ctx, rows, w.cx.WriteOptions()))
+	err = w.table.Mutate(ctx, rows, w.cx.WriteOptions())
+	heatOfRows(&w.heat, rows, err)
+	return w.lapsed(ctx, err)
 }
 
 // apply makes conditional writes, in order for rows of one key. matched says which
@@ -307,7 +311,9 @@ func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 	}
 	if w.own != nil {
 		w.work.StorageCalls++
-		return w.own.CheckAndMutateRows(w.cx.Ctx, ms, matched)
+		err := w.own.CheckAndMutateRows(w.cx.Ctx, ms, matched)
+		heatOfConds(&w.heat, ms, matched, err)
+		return err
 	}
 	ctx, leave, err := w.enter()
 	if err != nil {
@@ -320,6 +326,7 @@ func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 // applyIn is apply outside of transactions, in a write that was entered.
 func (w *tableWriter) applyIn(ctx context.Context, ms []storage.CondMutation, matched []bool) (err error) {
 	w.work.StorageCalls += int64(len(ms))
+	defer func() { heatOfConds(&w.heat, ms, matched, err) }()
 	defer op.Recover(&err)
 	for i := range ms {
 		ms[i].WriteOptions = w.cx.WriteOptions()
@@ -385,12 +392,4 @@ func (w *tableWriter) keyExists(key []types.Datum, env *expr.Env) error {
 		WithDetail("Key (%s)=(%s) already exists.", names, vals).WithConstraint(w.t.Name, w.t.PrimaryKeyName)
 	e.Schema = w.t.Schema
 	return e
-}
-
-func allInts(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }

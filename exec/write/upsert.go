@@ -172,7 +172,9 @@ func (u *upsert) write() error {
 				return err
 			}
 			u.w.work.StorageCalls++
-			return load.Replace(u.cx.Ctx, u.rows)
+			err := load.Replace(u.cx.Ctx, u.rows)
+			heatOfRows(&u.w.heat, u.rows, err)
+			return err
 		}
 	}
 	return u.w.mutate(u.rows)

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/advisory"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/idle"
 	"github.com/saltsql/saltsql/internal/maintenance"
 	"github.com/saltsql/saltsql/internal/memory"
@@ -55,6 +56,7 @@ type DB struct {
 	// statements counts them; nil does not.
 	statements *statements.Collector
 	slow       statements.SlowLog
+	heat       *heat.Heat // nil counts nothing
 	// suspended is how many bytes portals that wait have in pages.
 	suspended atomic.Int64
 
@@ -144,6 +146,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		started:  time.Now(),
 		slow:     statements.SlowLog{Logger: o.Logger},
 	}
+	db.heat = heat.New(o.HeatMemory, o.Now, db.heatedRelations)
 	db.defaults.Store(&defaults)
 	cat.Heed(db.endBarred)
 	cat.CountConnections(db.connections)

@@ -8,6 +8,7 @@ import (
 
 	oteltrace "go.opentelemetry.io/otel/trace"
 
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/memory"
 )
 
@@ -46,6 +47,9 @@ type Options struct {
 	// TrackStatements is how many shapes of statements are counted, for pg_stat_statements and
 	// metrics, in up to 16 MB; default 0 counts nothing.
 	TrackStatements int
+	// HeatMemory is how many bytes the counters of saltsql.bucket_skew may take; default 64 MB,
+	// negative counts nothing.
+	HeatMemory int64
 	// Settings are the run-time parameters that sessions begin with, in the place of the defaults;
 	// those of SessionOptions win.
 	Settings map[string]string
@@ -74,6 +78,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if out.Memory == 0 {
 		out.Memory = memory.Total() / 5
+	}
+	if out.HeatMemory == 0 {
+		out.HeatMemory = heat.DefaultMemory
 	}
 	if out.Now == nil {
 		out.Now = time.Now

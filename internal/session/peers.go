@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/peers"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -17,6 +18,7 @@ const (
 	askSignal   = "signal"   // signal -> signalled
 	askFreed    = "freed"    // freed -> nothing
 	askNotify   = "notify"   // relay.Letter -> heard
+	askHeat     = "heat"     // pgcatalog.HeatWanted -> pgcatalog.ServerHeat
 )
 
 // patience is how long a server waits for what others say of themselves.
@@ -41,6 +43,7 @@ func (db *DB) openDoor(ctx context.Context) error {
 	answer(db, askSignal, db.signalled)
 	answer(db, askFreed, db.heardFreed)
 	answer(db, askNotify, db.heardLetter)
+	answer(db, askHeat, func(_ context.Context, want pgcatalog.HeatWanted) (any, error) { return db.heatOf(want), nil })
 	return db.catalog.TellAddress(ctx, door.Addr())
 }
 

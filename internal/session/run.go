@@ -191,6 +191,7 @@ func (q *query) openOnce(ctx context.Context) error {
 		Stepwise:  q.frozen || q.steps,
 		World:     sessionFuncs{s},
 		Source:    q.source,
+		Heat:      s.heat,
 	}
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote

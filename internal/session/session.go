@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/activity"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/hypothetical"
 	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/memory"
@@ -121,6 +122,7 @@ type Session struct {
 	running *running // the statement that Cancel stops
 
 	activity activity.Activity
+	heat     heat.Counter
 	random   expr.Random
 	making   string // the schema whose elements CREATE SCHEMA is making
 
@@ -154,6 +156,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		db: db, opts: opts, id: db.ids.Add(1), view: temporary.View{Base: db.catalog, BaseTxns: db.txns},
 		stmts: map[string]*Stmt{},
 	}
+	s.heat = db.heat.Counter(s.id)
 	s.ctx, s.close = context.WithCancelCause(txn.WithWaits(context.Background(), &s.waits))
 	s.notify.Join(&db.channels, opts.Notified, s.bookNotify)
 	s.who.Login, s.unlisted = login, role == nil

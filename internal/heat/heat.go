@@ -1,0 +1,223 @@
+package heat
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// DefaultMemory is how many bytes a server counts in.
+const DefaultMemory = 64 << 20
+
+// Heat holds the counters of one server. A nil one counts nothing.
+type Heat struct {
+	now    func() time.Time
+	there  func() func(id uint32) bool
+	most   int64 // bytes
+	shards uint32
+	full   atomic.Bool // there was no room for a relation
+
+	mu        sync.Mutex
+	used      int64 // bytes
+	relations map[uint32]*relation
+}
+
+// relation is a table or an index.
+type relation struct {
+	heat    *Heat
+	id      uint32
+	buckets int // cells of a shard: 1 where there is no salt
+	since   time.Time
+	shards  []atomic.Pointer[[]Cell]
+}
+
+const (
+	cellBytes = int64(unsafe.Sizeof(Cell{}))
+	// relationBytes is what a relation takes beside cells: itself, its place in the map.
+	relationBytes = 160
+	// shardBytes is what a shard of a relation takes beside its cells: a pointer, a slice.
+	shardBytes = 8 + 24
+)
+
+// New counts in most bytes; nil where that is below 1. there says which relations there are: it is
+// asked where there is no room for one more.
+func New(most int64, now func() time.Time, there func() func(id uint32) bool) *Heat {
+	if most < 1 {
+		return nil
+	}
+	return &Heat{now: now, there: there, most: most, shards: uint32(4 * runtime.GOMAXPROCS(0)), relations: map[uint32]*relation{}}
+}
+
+// Memory is how many bytes the counters may take.
+func (h *Heat) Memory() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.most
+}
+
+// Full says that there was no room for a relation: those that have no Sum were perhaps not counted.
+func (h *Heat) Full() bool { return h == nil || h.full.Load() }
+
+// Counter counts for one session. The zero one counts nothing.
+type Counter struct {
+	heat  *Heat
+	shard uint32
+}
+
+// Counter gives the counter of a session by its number.
+func (h *Heat) Counter(session int64) Counter {
+	if h == nil {
+		return Counter{}
+	}
+	return Counter{h, uint32(session) % h.shards}
+}
+
+// Memo is where the cells of a relation are found again by who counts for it often: one that is
+// zero, or that has served the same relation.
+type Memo struct {
+	heat *Heat
+	rel  *relation
+}
+
+// Cells gives the session's cells of a relation, one for each of its buckets: one alone where it
+// has no salt. nil is not counted.
+func (c Counter) Cells(m *Memo, id uint32, buckets int) []Cell {
+	if c.heat == nil {
+		return nil
+	}
+	if m.rel == nil || m.heat != c.heat {
+		m.heat, m.rel = c.heat, c.heat.relation(id, max(buckets, 1))
+		if m.rel == nil {
+			return nil
+		}
+	}
+	if of := m.rel.shards[c.shard].Load(); of != nil {
+		return *of
+	}
+	return m.rel.make(c.shard)
+}
+
+// relation finds or makes a relation. Once there was no room for one, none is made any more: a
+// relation that is counted has been since its first read or write.
+func (h *Heat) relation(id uint32, buckets int) *relation {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r := h.relations[id]; r != nil && r.buckets == buckets {
+		return r
+	}
+	need := relationBytes + int64(h.shards)*shardBytes + int64(buckets)*cellBytes
+	if h.full.Load() {
+		return nil
+	}
+	if h.used+need > h.most {
+		h.forget()
+	}
+	if h.used+need > h.most {
+		h.full.Store(true)
+		return nil
+	}
+	if was := h.relations[id]; was != nil { // the number of buckets has changed
+		h.used -= was.bytes()
+	}
+	h.used += need - int64(buckets)*cellBytes
+	r := &relation{heat: h, id: id, buckets: buckets, since: h.now(), shards: make([]atomic.Pointer[[]Cell], h.shards)}
+	h.relations[id] = r
+	return r
+}
+
+// bytes is what the relation has booked; with the lock held.
+func (r *relation) bytes() int64 {
+	n := relationBytes + int64(len(r.shards))*shardBytes
+	var seen []*[]Cell
+	for i := range r.shards {
+		if of := r.shards[i].Load(); of != nil && !slices.Contains(seen, of) {
+			seen = append(seen, of)
+			n += int64(r.buckets) * cellBytes
+		}
+	}
+	return n
+}
+
+// make gives a shard its cells: those of another where there is no room for more.
+func (r *relation) make(shard uint32) []Cell {
+	h := r.heat
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if of := r.shards[shard].Load(); of != nil {
+		return *of
+	}
+	need := int64(r.buckets) * cellBytes
+	if h.used+need > h.most {
+		for i := range r.shards {
+			if of := r.shards[i].Load(); of != nil {
+				r.shards[shard].Store(of)
+				return *of
+			}
+		}
+	}
+	h.used += need
+	of := make([]Cell, r.buckets)
+	r.shards[shard].Store(&of)
+	return of
+}
+
+// sum adds up the shards.
+func (r *relation) sum() []Counts {
+	sum := make([]Counts, r.buckets)
+	var seen []*[]Cell
+	for i := range r.shards {
+		of := r.shards[i].Load()
+		if of == nil || slices.Contains(seen, of) {
+			continue
+		}
+		seen = append(seen, of)
+		for b := range sum {
+			(*of)[b].addTo(&sum[b])
+		}
+	}
+	return sum
+}
+
+// Sum is what was counted of a relation since its first read or write.
+type Sum struct {
+	ID      uint32
+	Since   time.Time
+	Buckets []Counts // one alone where it has no salt
+}
+
+// Sums gives what was counted of the relations that want says yes to, by OID; a nil want is all.
+func (h *Heat) Sums(want func(id uint32) bool) []Sum {
+	if h == nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var list []Sum
+	for id, r := range h.relations {
+		if want == nil || want(id) {
+			list = append(list, Sum{ID: id, Since: r.since, Buckets: r.sum()})
+		}
+	}
+	slices.SortFunc(list, func(a, b Sum) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
+
+// young is the age below which a relation is kept, though it is not there: a transaction may have
+// made it that has not committed.
+const young = time.Hour
+
+// forget lets go of the relations that there are no more; with the lock held.
+func (h *Heat) forget() {
+	there, before := h.there(), h.now().Add(-young)
+	for id, r := range h.relations {
+		if r.since.Before(before) && !there(id) {
+			h.used -= r.bytes()
+			delete(h.relations, id)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/internal/peers"
+)
+
+// What is read and written of the buckets of tables and indexes: a session gives its counter to the
+// statements that it runs, those of DDL among them. Work in the background has none.
+
+// HeatMemory is how many bytes the counters of buckets may take; 0 counts nothing.
+func (db *DB) HeatMemory() int64 { return db.heat.Memory() }
+
+// heatedRelations says which tables and indexes there are.
+func (db *DB) heatedRelations() func(id uint32) bool {
+	snap := db.catalog.Snapshot()
+	return func(id uint32) bool {
+		if snap.TableByID(id) != nil {
+			return true
+		}
+		_, ix := snap.IndexByID(id)
+		return ix != nil
+	}
+}
+
+// heatOf is what this server has counted.
+func (db *DB) heatOf(want pgcatalog.HeatWanted) *pgcatalog.ServerHeat {
+	var of func(id uint32) bool
+	if want.Relations != nil {
+		of = func(id uint32) bool { return slices.Contains(want.Relations, id) }
+	}
+	return &pgcatalog.ServerHeat{Sums: db.heat.Sums(of), Full: db.heat.Full()}
+}
+
+// EachServersHeat shows what the servers of the store have counted of the buckets of relations.
+func (f sessionFuncs) EachServersHeat(ctx context.Context, want pgcatalog.HeatWanted, show func(server string, h *pgcatalog.ServerHeat) error) error {
+	err := show(f.s.db.catalog.Owner, f.s.db.heatOf(want))
+	if err != nil {
+		return err
+	}
+	asked := askOthers(ctx, f.s, askHeat, want, "reads and writes", func(p peers.Peer, h pgcatalog.ServerHeat) {
+		if err == nil {
+			err = show(p.ID, &h)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return asked
+}
