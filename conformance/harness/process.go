@@ -31,46 +31,13 @@ var Build = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "saltsql")
-	return path, build(path)
-})
-
-// build leaves the command at path. Linking it takes longer than most tests, so that what was linked
-// last is kept beside go's own cache, where the go command sees whether it is still what it would
-// link, for all packages of a run and for the next one.
-func build(path string) error {
-	kept := filepath.Dir(path)
-	if cache, err := os.UserCacheDir(); err == nil {
-		kept = filepath.Join(cache, "saltsql-tests")
-	}
-	if err := os.MkdirAll(kept, 0o755); err != nil {
-		return err
-	}
-	lock, err := os.Create(filepath.Join(kept, "lock"))
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return err
-	}
-	kept = filepath.Join(kept, "saltsql")
 	// Without the shipped program's profile, so that its packages are those that the tests are built of.
-	out, err := childproc.Command("go", "build", "-tags", "parquet", "-ldflags=-s -w", "-o", kept, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
+	out, err := childproc.Command("go", "build", "-tags", "parquet", "-ldflags=-s -w", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	if kept == path {
-		return nil
-	}
-	if os.Link(kept, path) == nil {
-		return nil
-	}
-	text, err := os.ReadFile(kept) // the folders are of two file systems
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, text, 0o755)
-}
+	return path, nil
+})
 
 // Main runs a package's tests: what TestMain does in each that starts processes. Their temporary
 // folders go with the process too.
