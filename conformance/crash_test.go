@@ -109,9 +109,10 @@ func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog
 	}
 	reached := store.Fired() > 0
 
-	later := opts
+	later, clocked := opts, fault.Wrap(inner)
 	later.Now = func() time.Time { return time.Now().Add(time.Hour) }
-	next, oerr := live.Open(ctx, inner, live.Member, later)
+	clocked.SetClock(later.Now)
+	next, oerr := live.Open(ctx, clocked, live.Member, later)
 	if oerr != nil {
 		t.Fatalf("%s: open afterwards: %v", what, oerr)
 	}
@@ -120,7 +121,7 @@ func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog
 	ps, cerr := next.Check(ctx)
 	for n := 0; n < 60 && len(ps) > 0 && !slices.ContainsFunc(ps, func(p live.Problem) bool { return !p.Pending }); n++ {
 		time.Sleep(time.Duration(n) * 20 * time.Millisecond)
-		again, err := live.Open(ctx, inner, live.Member, later)
+		again, err := live.Open(ctx, clocked, live.Member, later)
 		if err != nil {
 			t.Fatalf("%s: open afterwards: %v", what, err)
 		}

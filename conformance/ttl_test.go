@@ -20,6 +20,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
+	"github.com/saltsql/saltsql/storage/fault"
 	"github.com/saltsql/saltsql/storage/mem"
 	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
@@ -62,6 +63,11 @@ func openTTLStore(t *testing.T, kind string) (ttlStore, *saltsql.DB) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if s.Store.Caps().Clock {
+		clocked := fault.Wrap(s.Store)
+		clocked.SetClock(s.clock.now)
+		s.Store = clocked
 	}
 	t.Cleanup(func() { _ = s.Store.Close() })
 	db, err := saltsql.Open(ctx, s.Store, &saltsql.Options{Logger: harness.Quiet, Now: s.clock.now})

@@ -33,7 +33,13 @@ func (c *Keeper) bearable() time.Duration { return c.Options.Lease / 5 }
 // reading is what the store's clock has shown.
 type reading struct {
 	asked time.Time // by the stopwatch: when it was asked, or earlier
+	own   time.Time // by this server's clock
 	shown time.Time
+}
+
+// age is how old the reading is: by the stopwatch, or by the clock of a machine that has stood still.
+func (r *reading) age(now time.Time) time.Duration {
+	return max(time.Since(r.asked), now.Round(0).Sub(r.own).Abs())
 }
 
 // now is what it shows, or a little more.
@@ -52,6 +58,7 @@ func (c *Keeper) readClock(ctx context.Context) (time.Time, error) {
 	var before time.Time
 	err := storage.Again(ctx, func() (err error) {
 		r.asked, before = time.Now(), c.Options.Now()
+		r.own = before.Round(0) // without the stopwatch
 		r.shown, err = c.Table.Clock(storage.Essential(ctx), []byte(clockKey), storage.Col{Family: SystemFamily, Qualifier: []byte(clockCell)})
 		return err
 	}, storage.CodeAmbiguous)
@@ -82,7 +89,7 @@ func (c *Keeper) readClock(ctx context.Context) (time.Time, error) {
 
 // readClockOlder is readClock where the last reading is older than that.
 func (c *Keeper) readClockOlder(ctx context.Context, than time.Duration) error {
-	if r := c.me.clock.Load(); r != nil && time.Since(r.asked) <= than {
+	if r := c.me.clock.Load(); r != nil && r.age(c.Options.Now()) <= than {
 		return nil
 	}
 	_, err := c.readClock(ctx)

@@ -75,7 +75,7 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 		return a, nil
 	}
 	if name == "array_agg" {
-		if err := noArrayOf(typs[0], pos); err != nil {
+		if err := NoArrayOf(typs[0], pos); err != nil {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := noArrayOf(t, pos); err != nil {
+	if err := NoArrayOf(t, pos); err != nil {
 		return nil, err
 	}
 	if t.Kind == types.Array {
@@ -29,9 +29,9 @@ func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
 	return &MakeArray{Elems: out, T: types.ArrayOf(t), At: pos}, nil
 }
 
-// noArrayOf refuses arrays of int2vector and oidvector, which are no arrays of more dimensions:
+// NoArrayOf refuses arrays of int2vector and oidvector, which are no arrays of more dimensions:
 // 0A000.
-func noArrayOf(t types.T, pos int) error {
+func NoArrayOf(t types.T, pos int) error {
 	if !t.IsVector() {
 		return nil
 	}

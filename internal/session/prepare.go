@@ -76,8 +76,10 @@ func (s *Session) executed(u *tree.Execute) (*Stmt, *tree.Execute, error) {
 		WithHint("Prepared statement %q executes itself.", u.Name)
 }
 
+// argumentCount is 42601 for too few or too many arguments. A statement without parameters takes any, and
+// they are not evaluated, as in PostgreSQL.
 func argumentCount(u *tree.Execute, st *Stmt) error {
-	if len(u.Args) == len(st.params) {
+	if len(u.Args) == len(st.params) || len(st.params) == 0 {
 		return nil
 	}
 	return sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", u.Name).
@@ -100,8 +102,8 @@ func (s *Session) newExecute(ctx context.Context, u *tree.Execute) (runner, erro
 	if st.Empty() {
 		return &command{do: func(context.Context) (string, [][]string, error) { return u.Tag(), nil, nil }}, nil
 	}
-	args := make([]types.Datum, len(u.Args))
-	for i := range u.Args {
+	args := make([]types.Datum, len(st.params))
+	for i := range args {
 		t := st.params[i]
 		if d, ok := st.domains[i]; ok {
 			t = d

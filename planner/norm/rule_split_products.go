@@ -27,12 +27,10 @@ func splitProducts(z *normalizer, n logical.Node) logical.Node {
 		n = logical.WithInputs(n, out)
 	}
 	j, ok := n.(*logical.Join)
-	if !ok || j.Apply || j.Cond != nil || logical.VolatileExpr(j.On) || logical.Volatile(j.Right) {
+	if !ok || j.Kind != plan.Semi && j.Kind != plan.Anti && j.Kind != plan.Mark {
 		return n
 	}
-	switch j.Kind {
-	case plan.Semi, plan.Anti, plan.Mark:
-	default:
+	if j.Apply || j.Cond != nil || logical.VolatileExpr(j.On) || logical.Volatile(j.Right) {
 		return n
 	}
 	factors := z.factors(j)

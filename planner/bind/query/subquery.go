@@ -107,6 +107,9 @@ func (b *Binder) bindArrayQuery(p *scope.Place, n *tree.ArrayQuery) (expr.Expr, 
 		return nil, err
 	}
 	t := r.Cols[0].T
+	if err := expr.NoArrayOf(t, pos); err != nil {
+		return nil, err
+	}
 	if t.Kind == types.Array { // an array of arrays has a dimension more
 		t = t.Base()
 	} else {
