@@ -267,7 +267,7 @@ func TestSequences(t *testing.T) {
 		first, more = *sequenceSeed, seeds.Until(1, 0)
 	}
 	before, n := heap(), 0
-	for ; more(n); n++ {
+	for ; more(n) && (n < 3000 || *sequenceCount > 0); n++ {
 		seed := first + uint64(n)
 		ms := randomSequence(seed)
 		stop := watch(seed, ms)
@@ -314,8 +314,9 @@ func TestSequencesPostgres(t *testing.T) {
 	addr := fmt.Sprintf("%s:%d", pc.Host, pc.Port)
 	s := newSequenceServer(t)
 	first, more := seeds.First(t), seeds.Until(0, 10*time.Second)
+	const most = 300 // further ones ask what PostgreSQL itself has no good answer for
 	failed := 0
-	for n := 0; more(n) && failed < 5; n++ {
+	for n := 0; n < most && more(n) && failed < 5; n++ {
 		seed := first + uint64(n)
 		ms := randomSequence(seed)
 		if strings.Contains(printSequence(ms), "explain analyze execute") { // looked up when it is parsed

@@ -94,7 +94,7 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		}
 		run := &query{s: s, st: st, params: params}
 		if exec != nil {
-			inner, err := s.newExecute(ctx, exec)
+			inner, err := s.newExecute(ctx, p, exec)
 			if err != nil {
 				return "", nil, err
 			}

@@ -88,7 +88,7 @@ func argumentCount(u *tree.Execute, st *Stmt) error {
 
 // newExecute is SQL's EXECUTE: the prepared statement's own runner, with its
 // arguments evaluated and cast to the parameters' types.
-func (s *Session) newExecute(ctx context.Context, u *tree.Execute) (runner, error) {
+func (s *Session) newExecute(ctx context.Context, p *Portal, u *tree.Execute) (runner, error) {
 	st, u, err := s.executed(u)
 	if err != nil {
 		return nil, err
@@ -113,5 +113,9 @@ func (s *Session) newExecute(ctx context.Context, u *tree.Execute) (runner, erro
 		}
 	}
 	inner := &Portal{s: s, stmt: st, cols: st.cols}
-	return s.newRunner(ctx, inner, args)
+	run, err := s.newRunner(ctx, inner, args)
+	if _, ok := run.(*copyOut); ok {
+		p.cols = inner.cols // COPY has none of its own that a client is told of
+	}
+	return run, err
 }

@@ -176,7 +176,7 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	case *tree.Fetch:
 		return s.newFetch(p, u)
 	case *tree.Execute:
-		return s.newExecute(ctx, u)
+		return s.newExecute(ctx, p, u)
 	case *tree.Copy:
 		return s.newCopy(ctx, p, u, params)
 	case *tree.DeclareCursor:
