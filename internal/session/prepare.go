@@ -76,14 +76,15 @@ func (s *Session) executed(u *tree.Execute) (*Stmt, *tree.Execute, error) {
 		WithHint("Prepared statement %q executes itself.", u.Name)
 }
 
-// argumentCount is 42601 for too few or too many arguments. A statement without parameters takes any, and
-// they are not evaluated, as in PostgreSQL.
+// argumentCount is 42601 for too few or too many arguments. A statement that neither has parameters nor was
+// declared with some takes any, and they are not evaluated, as in PostgreSQL.
 func argumentCount(u *tree.Execute, st *Stmt) error {
-	if len(u.Args) == len(st.params) || len(st.params) == 0 {
+	n := max(len(st.params), len(st.hints))
+	if len(u.Args) == n || n == 0 {
 		return nil
 	}
 	return sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", u.Name).
-		WithDetail("Expected %d parameters but got %d.", len(st.params), len(u.Args))
+		WithDetail("Expected %d parameters but got %d.", n, len(u.Args))
 }
 
 // newExecute is SQL's EXECUTE: the prepared statement's own runner, with its
