@@ -86,7 +86,13 @@ func (q *Query) heatedTables() (list []heated, want HeatWanted, err error) {
 type skew struct {
 	since   time.Time
 	buckets []heat.Counts
-	servers int // that have counted it
+	full    int // servers that have counted it and have no room for others
+}
+
+// skewKey tells a relation from what it was with another number of buckets.
+type skewKey struct {
+	id      uint32
+	buckets int
 }
 
 func ownBucketSkew(q *Query) error {
@@ -94,20 +100,20 @@ func ownBucketSkew(q *Query) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	sums, servers, full := map[uint32]*skew{}, 0, 0
+	sums, full := map[skewKey]*skew{}, 0
 	err = q.EachServersHeat(q.Context(), want, func(_ string, h *ServerHeat) error {
-		servers++
 		if h.Full {
 			full++
 		}
 		for i := range h.Sums {
 			from := &h.Sums[i]
-			s := sums[from.ID]
+			of := skewKey{from.ID, len(from.Buckets)}
+			s := sums[of]
 			if s == nil {
-				s = &skew{since: from.Since}
-				sums[from.ID] = s
+				s = &skew{since: from.Since, buckets: make([]heat.Counts, of.buckets)}
+				sums[of] = s
 			}
-			s.add(from)
+			s.add(from, h.Full)
 		}
 		return nil
 	})
@@ -116,28 +122,23 @@ func ownBucketSkew(q *Query) error {
 	}
 	for i := range list {
 		h := &list[i]
-		s := sums[h.id]
-		if s == nil || len(s.buckets) != max(h.buckets, 1) {
-			s = &skew{buckets: make([]heat.Counts, max(h.buckets, 1))}
+		n := max(h.buckets, 1)
+		s := sums[skewKey{h.id, n}]
+		if s == nil {
+			s = &skew{buckets: make([]heat.Counts, n)}
 		}
-		if err := q.bucketSkew(h, s, full > 0 && s.servers < servers); err != nil {
+		if err := q.bucketSkew(h, s, s.full < full); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add adds what a server has counted. One that read an older version of the catalog has counted
-// other buckets: the later beginning is that of the present ones.
-func (s *skew) add(from *heat.Sum) {
-	switch {
-	case len(s.buckets) == len(from.Buckets):
-	case s.buckets == nil || from.Since.After(s.since):
-		*s = skew{since: from.Since, buckets: make([]heat.Counts, len(from.Buckets))}
-	default:
-		return
+// add adds what a server has counted; full says that it has no room for more relations.
+func (s *skew) add(from *heat.Sum, full bool) {
+	if full {
+		s.full++
 	}
-	s.servers++
 	if from.Since.Before(s.since) {
 		s.since = from.Since
 	}

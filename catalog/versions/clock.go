@@ -12,9 +12,9 @@ import (
 // Clocks of servers that share a store, by how far they are from the store's own, which stamps
 // the cell of the row "clock":
 //
-//	over warnSkew      the log warns: how old a cell is goes by the clock of the server that wrote it
+//	over warnSkew               the log warns: how old a cell is goes by the clock of the server that wrote it
 //	over a fifth of the lease   the server is no member: it does not join, and one that has joined
-//	                   ends its lease itself, and has none until the clocks agree
+//	                            ends its lease itself, and has none until the clocks agree
 //
 // The end of a lease of DDL is a time of the store's clock (storeNow). The holder counts its time by
 // a stopwatch, and by its own clock where that has less left; who takes the lease over has asked the
@@ -35,6 +35,7 @@ type reading struct {
 	asked time.Time // by the stopwatch: when it was asked, or earlier
 	own   time.Time // by this server's clock
 	shown time.Time
+	told  bool // that the clocks differ by more than warnSkew
 }
 
 // age is how old the reading is: by the stopwatch, or by the clock of a machine that has stood still.
@@ -80,7 +81,8 @@ func (c *Keeper) readClock(ctx context.Context) (time.Time, error) {
 		e.Cause = errClock
 		return time.Time{}, e
 	}
-	if off > warnSkew {
+	was := c.me.clock.Load()
+	if r.told = off > warnSkew; r.told && (was == nil || !was.told) {
 		c.Options.Logger.Warn("catalog: this server's clock differs from the store's; it is no member where they differ by more than the limit", "by", off, "way", way, "limit", c.bearable())
 	}
 	c.me.clock.Store(&r)

@@ -45,7 +45,7 @@ func TestClockJoins(t *testing.T) {
 	const lease, limit = time.Minute, time.Minute / 5
 	for _, wrong := range []string{"server", "store"} {
 		for _, there := range []bool{false, true} { // is a catalog
-			for _, off := range []time.Duration{-24 * time.Hour, -limit - time.Second, 1 - limit/2, 0, limit / 2, limit + time.Second, 24 * time.Hour} {
+			for _, off := range []time.Duration{-24 * time.Hour, -limit - time.Second, time.Second - limit, 0, limit - time.Second, limit + time.Second, 24 * time.Hour} {
 				store, clock := clockedStore()
 				var own offClock
 				if there {
@@ -148,14 +148,15 @@ func TestLeaseByStoreClock(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(seeds.First(t), 3))
 	const lease = 100 * time.Millisecond
-	any := func(of time.Duration) time.Duration { return time.Duration(r.Int64N(2*int64(of)) - int64(of)) }
-	for i := range seeds.Amount(20, 200) {
+	within := func(of time.Duration) time.Duration { return time.Duration(r.Int64N(2*int64(of)) - int64(of)) }
+	rounds, held := seeds.Amount(20, 200), 0
+	for i := range rounds {
 		store, clock := clockedStore()
-		clock.set(any(time.Hour))
+		clock.set(within(time.Hour))
 		var clocks [2]offClock
 		var servers [2]*Keeper
 		for i := range servers {
-			clocks[i].set(time.Duration(clock.by.Load()) + any(lease/6))
+			clocks[i].set(time.Duration(clock.by.Load()) + within(lease/6))
 			c, err := openTestKeeper(store, Options{Lease: lease, Poll: time.Hour, Now: clocks[i].now})
 			if err != nil {
 				t.Fatal(err)
@@ -165,13 +166,14 @@ func TestLeaseByStoreClock(t *testing.T) {
 		}
 		step := func() {
 			of := []time.Duration{0, lease / 4, lease, time.Hour}
-			clocks[0].add(any(of[r.IntN(len(of))] + 1))
+			clocks[0].add(within(of[r.IntN(len(of))] + 1))
 		}
 		step()
 		h, err := servers[0].Acquire(ctx)
 		if err != nil {
 			continue // the step was seen
 		}
+		held++
 		for range r.IntN(3) {
 			step()
 			if h.Confirm(ctx) != nil {
@@ -194,6 +196,9 @@ func TestLeaseByStoreClock(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		<-servers[0].ddl
+	}
+	if held < rounds/4 {
+		t.Errorf("the lease was held in %d of %d rounds", held, rounds)
 	}
 }
 

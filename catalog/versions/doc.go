@@ -38,7 +38,8 @@
 // measured by the stopwatch of its holder, and is over for the holder a quarter of its length
 // before it is for the others; so clocks need not agree. The DDL lease goes by the store's clock. What
 // goes by clocks of servers, the timestamps of rows for one, bears a small difference: a server whose
-// clock is further from the store's is no member (clock.go). The values of sequences are rows of the
+// clock is further from the store's is no member (clock.go), and where two servers' differ by more than a quarter of the lease DDL is
+// refused (CheckSkew). The values of sequences are rows of the
 // same table.
 //
 // It must never know what a statement does: package live makes the edits.

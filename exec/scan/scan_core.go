@@ -137,7 +137,9 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 	c.set, c.recheck = set, check
 	c.buckets = op.BucketSet{}
 	c.heat.Open(cx, c.n.Table.ID, &c.Schema.Key)
-	c.scanned.clear()
+	if c.heat.Counts() {
+		c.scanned.clear()
+	}
 	for i := range set.Buckets {
 		c.buckets.Add(set.Buckets[i].Bucket)
 	}

@@ -5,7 +5,7 @@
 //
 // A Cell is one cache line of eight counters, which only grow. Each session adds to the cells of its
 // shard, so that sessions seldom write the same line; a shard's cells of a relation are made where
-// one of its sessions touches it first. Adding allocates nothing and takes no lock.
+// one of its sessions touches it first. Adding to a cell allocates nothing and takes no lock.
 //
 // exec counts by it, internal/session owns one for each DB. It knows neither tables nor keys: a
 // relation is an OID and a number of buckets. It must never hold more than its limit, nor a number

@@ -23,16 +23,23 @@ type Heat struct {
 
 	mu        sync.Mutex
 	used      int64 // bytes
-	relations map[uint32]*relation
+	relations map[key]*relation
+}
+
+// key tells relations apart. One whose number of buckets changes is another: statements that read by the
+// catalog of before count apart from the others.
+type key struct {
+	id      uint32
+	buckets int
 }
 
 // relation is a table or an index.
 type relation struct {
-	heat    *Heat
-	id      uint32
-	buckets int // cells of a shard: 1 where there is no salt
-	since   time.Time
-	shards  []atomic.Pointer[[]Cell]
+	heat   *Heat
+	key    // buckets are the cells of a shard: 1 where there is no salt
+	since  time.Time
+	shards []atomic.Pointer[[]Cell]
+	first  *[]Cell // those that shards share for which there is no room; under Heat.mu
 }
 
 const (
@@ -49,7 +56,7 @@ func New(most int64, now func() time.Time, there func() func(id uint32) bool) *H
 	if most < 1 {
 		return nil
 	}
-	return &Heat{now: now, there: there, most: most, shards: uint32(4 * runtime.GOMAXPROCS(0)), relations: map[uint32]*relation{}}
+	return &Heat{now: now, there: there, most: most, shards: uint32(4 * runtime.GOMAXPROCS(0)), relations: map[key]*relation{}}
 }
 
 // Memory is how many bytes the counters may take.
@@ -81,7 +88,7 @@ func (h *Heat) Counter(session int64) Counter {
 // zero, or that has served the same relation.
 type Memo struct {
 	heat *Heat
-	rel  *relation
+	rel  *relation // nil: it is not counted, and will not be
 }
 
 // Cells gives the session's cells of a relation, one for each of its buckets: one alone where it
@@ -90,11 +97,11 @@ func (c Counter) Cells(m *Memo, id uint32, buckets int) []Cell {
 	if c.heat == nil {
 		return nil
 	}
-	if m.rel == nil || m.heat != c.heat {
-		m.heat, m.rel = c.heat, c.heat.relation(id, max(buckets, 1))
-		if m.rel == nil {
-			return nil
-		}
+	if m.heat != c.heat {
+		m.heat, m.rel = c.heat, c.heat.relation(key{id, max(buckets, 1)})
+	}
+	if m.rel == nil {
+		return nil
 	}
 	if of := m.rel.shards[c.shard].Load(); of != nil {
 		return *of
@@ -104,13 +111,13 @@ func (c Counter) Cells(m *Memo, id uint32, buckets int) []Cell {
 
 // relation finds or makes a relation. Once there was no room for one, none is made any more: a
 // relation that is counted has been since its first read or write.
-func (h *Heat) relation(id uint32, buckets int) *relation {
+func (h *Heat) relation(k key) *relation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.relations[id]; r != nil && r.buckets == buckets {
+	if r := h.relations[k]; r != nil {
 		return r
 	}
-	need := relationBytes + int64(h.shards)*shardBytes + int64(buckets)*cellBytes
+	need := relationBytes + int64(h.shards)*shardBytes + int64(k.buckets)*cellBytes
 	if h.full.Load() {
 		return nil
 	}
@@ -121,29 +128,24 @@ func (h *Heat) relation(id uint32, buckets int) *relation {
 		h.full.Store(true)
 		return nil
 	}
-	if was := h.relations[id]; was != nil { // the number of buckets has changed
-		h.used -= was.bytes()
-	}
-	h.used += need - int64(buckets)*cellBytes
-	r := &relation{heat: h, id: id, buckets: buckets, since: h.now(), shards: make([]atomic.Pointer[[]Cell], h.shards)}
-	h.relations[id] = r
+	h.used += need
+	r := &relation{heat: h, key: k, since: h.now(), shards: make([]atomic.Pointer[[]Cell], h.shards)}
+	h.relations[k] = r
 	return r
 }
 
-// bytes is what the relation has booked; with the lock held.
+// bytes is what the relation has booked: the cells of one shard from the start; with the lock held.
 func (r *relation) bytes() int64 {
-	n := relationBytes + int64(len(r.shards))*shardBytes
-	var seen []*[]Cell
+	n := relationBytes + int64(len(r.shards))*shardBytes + int64(r.buckets)*cellBytes
 	for i := range r.shards {
-		if of := r.shards[i].Load(); of != nil && !slices.Contains(seen, of) {
-			seen = append(seen, of)
+		if of := r.shards[i].Load(); of != nil && of != r.first {
 			n += int64(r.buckets) * cellBytes
 		}
 	}
 	return n
 }
 
-// make gives a shard its cells: those of another where there is no room for more.
+// make gives a shard its cells: the first's where there is no room for more.
 func (r *relation) make(shard uint32) []Cell {
 	h := r.heat
 	h.mu.Lock()
@@ -152,38 +154,40 @@ func (r *relation) make(shard uint32) []Cell {
 		return *of
 	}
 	need := int64(r.buckets) * cellBytes
-	if h.used+need > h.most {
-		for i := range r.shards {
-			if of := r.shards[i].Load(); of != nil {
-				r.shards[shard].Store(of)
-				return *of
-			}
-		}
+	if r.first != nil && h.used+need > h.most {
+		r.shards[shard].Store(r.first)
+		return *r.first
 	}
-	h.used += need
 	of := make([]Cell, r.buckets)
+	if r.first == nil {
+		r.first = &of
+	} else if h.relations[r.key] == r { // or it is forgotten
+		h.used += need
+	}
 	r.shards[shard].Store(&of)
 	return of
 }
 
-// sum adds up the shards.
+// sum adds up the shards; with the lock held.
 func (r *relation) sum() []Counts {
 	sum := make([]Counts, r.buckets)
-	var seen []*[]Cell
-	for i := range r.shards {
-		of := r.shards[i].Load()
-		if of == nil || slices.Contains(seen, of) {
-			continue
-		}
-		seen = append(seen, of)
+	add := func(of *[]Cell) {
 		for b := range sum {
 			(*of)[b].addTo(&sum[b])
+		}
+	}
+	if r.first != nil {
+		add(r.first)
+	}
+	for i := range r.shards {
+		if of := r.shards[i].Load(); of != nil && of != r.first {
+			add(of)
 		}
 	}
 	return sum
 }
 
-// Sum is what was counted of a relation since its first read or write.
+// Sum is what was counted of a relation since its first read or write with so many buckets.
 type Sum struct {
 	ID      uint32
 	Since   time.Time
@@ -198,12 +202,14 @@ func (h *Heat) Sums(want func(id uint32) bool) []Sum {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var list []Sum
-	for id, r := range h.relations {
-		if want == nil || want(id) {
-			list = append(list, Sum{ID: id, Since: r.since, Buckets: r.sum()})
+	for k, r := range h.relations {
+		if want == nil || want(k.id) {
+			list = append(list, Sum{ID: k.id, Since: r.since, Buckets: r.sum()})
 		}
 	}
-	slices.SortFunc(list, func(a, b Sum) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b Sum) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(len(a.Buckets), len(b.Buckets)))
+	})
 	return list
 }
 
@@ -214,10 +220,10 @@ const young = time.Hour
 // forget lets go of the relations that there are no more; with the lock held.
 func (h *Heat) forget() {
 	there, before := h.there(), h.now().Add(-young)
-	for id, r := range h.relations {
-		if r.since.Before(before) && !there(id) {
+	for k, r := range h.relations {
+		if r.since.Before(before) && !there(k.id) {
 			h.used -= r.bytes()
-			delete(h.relations, id)
+			delete(h.relations, k)
 		}
 	}
 }

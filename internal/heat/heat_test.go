@@ -116,6 +116,24 @@ func TestMemory(t *testing.T) {
 	if used != h.used {
 		t.Errorf("%d bytes are booked, %d used", h.used, used)
 	}
+	beside := testHeat(most, func(uint32) bool { return true }, &now)
+	var wg sync.WaitGroup
+	for session := range int64(16) {
+		wg.Go(func() {
+			for id := range uint32(5000) {
+				var m Memo
+				beside.Counter(session).Cells(&m, (id*7+uint32(session)*311)%5000, 16)
+			}
+		})
+	}
+	wg.Wait()
+	used = 0
+	for _, r := range beside.relations {
+		used += r.bytes()
+	}
+	if used != beside.used || used > most || !beside.Full() {
+		t.Errorf("side by side %d bytes are booked, %d used of %d", beside.used, used, most)
+	}
 	var none *Heat
 	if New(0, nil, nil) != none || none.Counter(1).Cells(new(Memo), 1, 1) != nil || none.Memory() != 0 || !none.Full() || none.Sums(nil) != nil {
 		t.Error("a heat without memory counts")

@@ -47,7 +47,7 @@ func TestNamedFilesExist(t *testing.T) {
 		}
 		for n, line := range strings.Split(string(b), "\n") {
 			if strings.HasSuffix(path, ".go") {
-				if _, line, _ = strings.Cut(" "+line, " // "); line == "" {
+				if _, line, _ = strings.Cut(strings.ReplaceAll(" "+line, "\t", " "), " // "); line == "" {
 					continue
 				}
 			}

@@ -38,6 +38,22 @@ func (d *Drawn) put(r restart) {
 	d.restarts = next
 }
 
+// Altered lets others' value be the block's for the sequences that an ALTER has changed, which is not part of
+// the block.
+func (d *Drawn) Altered(ctx context.Context, h Host) {
+	for id, r := range d.restarts {
+		q, err := find(h, id)
+		if err == nil && q.Version == r.q.Version {
+			var v versions.SeqValue
+			if v, err = h.Keeper(id).Observe(ctx, q); err == nil && v == r.seen {
+				continue
+			}
+		}
+		d.restarts = maps.Clone(d.restarts)
+		delete(d.restarts, id)
+	}
+}
+
 // take draws from a sequence that the block has begun anew.
 func (d *Drawn) take(r restart, n int) (versions.Values, error) {
 	v, err := versions.After(r.q, r.now, int64(max(n, 1)))
@@ -58,6 +74,9 @@ func (d *Drawn) RollbackTo(m Restarts) { d.restarts = m }
 // sequence that goes on as it was, and of the error if that is why.
 func (m Restarts) Publish(ctx context.Context, h Host, left func(*catalog.Sequence, error)) {
 	for _, r := range m {
+		if h.Snapshot().ByID(r.q.ID) == nil { // the block has dropped it
+			continue
+		}
 		if done, err := h.Keeper(r.q.ID).SetValIf(ctx, r.q, r.seen, r.now); !done {
 			left(r.q, err)
 		}

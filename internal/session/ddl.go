@@ -145,6 +145,8 @@ func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err
 		switch st.Utility.(type) {
 		case *tree.AlterRole, *tree.DropRole:
 			s.db.endBarred()
+		case *tree.AlterTable: // and ALTER SEQUENCE
+			s.drawn.Altered(ctx, host{s})
 		}
 		return st.Utility.Tag(), err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -271,11 +272,16 @@ func (s *Session) truncateInBlock(ctx context.Context, u *tree.Truncate) error {
 	return nil
 }
 
+// publishWithin is how long COMMIT may take for the sequences that the block has begun anew.
+const publishWithin = 10 * time.Second
+
 // publishRestarts has others draw on from the sequences that a block has begun anew. The block is
 // committed: what fails is a WARNING.
 func (s *Session) publishRestarts(ctx context.Context, m sequence.Restarts) {
+	ctx, cancel := context.WithTimeout(ctx, publishWithin)
+	defer cancel()
 	m.Publish(ctx, host{s}, func(q *catalog.Sequence, err error) {
-		why := "Another session has drawn from it meanwhile."
+		why := "It has been drawn from, or set, by another session meanwhile."
 		if err != nil {
 			why = s.db.storageError(ctx, err).Error()
 		}

@@ -157,15 +157,15 @@ func (q *conflictQueries) conflict(n *plan.Insert) (expr.Expr, error) {
 	if all >= 0 {
 		return q.conflictIn(n, n.Arbiters[all])
 	}
-	var any []expr.Expr
+	var each []expr.Expr
 	for _, ix := range n.Arbiters {
 		e, err := q.conflictIn(n, ix)
 		if err != nil {
 			return nil, err
 		}
-		any = append(any, e)
+		each = append(each, e)
 	}
-	return expr.MakeOr(any, 0)
+	return expr.MakeOr(each, 0)
 }
 
 // conflictIn is conflict by one of the arbiters.

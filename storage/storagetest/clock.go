@@ -31,7 +31,10 @@ func testClock(e *env) {
 	for i := range shown {
 		wg.Go(func() {
 			for j := range shown[i] {
-				shown[i][j], _ = t.Clock(e.ctx, []byte("k"), at)
+				var err error
+				if shown[i][j], err = t.Clock(e.ctx, []byte("k"), at); err != nil {
+					e.t.Error(err)
+				}
 			}
 		})
 	}
