@@ -18,6 +18,7 @@ import (
 // TestAdvisedIndexes makes the indexes that EXPLAIN ADVISE proposes: each statement reads at most
 // half of what it read, says the same, and there is no further index to propose.
 func TestAdvisedIndexes(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	salts := []int{0, 4}
 	for i := range seeds.Part(t, len(salts), seeds.Whole) {
@@ -110,6 +111,7 @@ var entriesAdvised = regexp.MustCompile(`, and (\d+) rows and entries with it`)
 // that there are, for ranges of columns of several types: what is known of a column's values is
 // known of an index that does not exist.
 func TestAdvisedRanges(t *testing.T) {
+	seeds.Sometimes(t)
 	const rows = 20_000
 	ctx := context.Background()
 	c := connected(ctx, t)

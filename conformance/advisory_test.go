@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -32,6 +33,7 @@ func openShared(t *testing.T, store string) *saltsql.DB {
 // TestAdvisoryLocks takes and gives back advisory locks in two sessions, beside PostgreSQL: of one
 // server, and of two that share a store.
 func TestAdvisoryLocks(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Run("one server", func(t *testing.T) {
 		w := newTwins(t, variant{store: "mem"}.open(t))
 		advisoryLocks(t, w.session(t), w.session(t))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
@@ -140,6 +141,7 @@ func TestClocksOneMillisecond(t *testing.T) {
 // is the latest, as if one clock had given all timestamps, whatever kind of
 // write it is.
 func TestClocksThatDiffer(t *testing.T) {
+	seeds.Sometimes(t)
 	s := openClockServers(t, time.Now,
 		func() time.Time { return time.Now().Add(4 * time.Second) },
 		func() time.Time { return time.Now().Add(-2 * time.Second) })

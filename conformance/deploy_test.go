@@ -20,6 +20,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/childproc"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // renderChart gives the objects that Helm would make of the chart, by their kinds: its templates
@@ -97,6 +98,7 @@ func dig(t *testing.T, v any, path ...any) any {
 // TestChart renders the Helm chart with each kind of store, and holds that what it sets are
 // settings that there are, and that probes and services reach ports that are served.
 func TestChart(t *testing.T) {
+	seeds.Sometimes(t)
 	flags := harness.MustCommand(t, "serve", "--help")
 	for _, c := range []struct {
 		values   map[string]any

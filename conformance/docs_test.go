@@ -30,6 +30,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/metrics"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/settings"
 )
 
@@ -202,6 +203,7 @@ func runExample(t *testing.T, c *pgx.Conn, p page, e example, notices *[]string)
 // TestDocsCommands holds that each command and flag of the pages is one that there is, that
 // configuration files are taken, and that Go programs compile.
 func TestDocsCommands(t *testing.T) {
+	seeds.Sometimes(t)
 	help := map[string]string{}
 	flagName := regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
 	for _, p := range docPages(t) {

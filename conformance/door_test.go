@@ -15,6 +15,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/childproc"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/wire"
 )
 
@@ -67,6 +68,7 @@ func TestWrongFlags(t *testing.T) {
 // TestRolePasswords: a server that asks for passwords lets in by those of roles; the first start
 // makes one, for the bootstrap role.
 func TestRolePasswords(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	t.Setenv("SALTSQL_PASSWORD", "it's first")
 	hba := filepath.Join(t.TempDir(), "hba")
@@ -137,6 +139,7 @@ func writeUsers(t *testing.T, path, password string) {
 // TestHangup: SIGHUP reads the users anew, also where they cannot be read, and ends
 // nothing. The log says what happened, in whole JSON values.
 func TestHangup(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	users := filepath.Join(t.TempDir(), "users")
 	writeUsers(t, users, "one")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -113,6 +114,7 @@ var wideCells = flag.Int("wide-cells", 2_000, "qualifiers of a row of TestWideRo
 // TestWideRow reads rows of 100,000 qualifiers: one of them is one cell of the store, and
 // all of them go by in batches.
 func TestWideRow(t *testing.T) {
+	seeds.Sometimes(t)
 	for _, name := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(name, func(t *testing.T) {
 			wide := 100_000
@@ -169,6 +171,7 @@ func TestWideRow(t *testing.T) {
 // TestWideRowsInFlatMemory takes all qualifiers of many wide rows one by one: what statements
 // hold meanwhile is what a few of the rows take, however many there are.
 func TestWideRowsInFlatMemory(t *testing.T) {
+	seeds.Sometimes(t)
 	const rows, wide = 24, 20_000
 	f := openOver(t, harness.Stores["pebble"](t))
 	f.createTable(t, "wide", "cf")

@@ -38,6 +38,7 @@ const histWorkers = 16
 // nothing is read that nobody wrote. A call that ends with 40003 may have
 // happened, at any moment since, or not.
 func TestHistories(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	seed := *historiesSeed
 	if seed == 0 {

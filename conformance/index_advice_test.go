@@ -9,12 +9,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestIndexAdvice runs statements, makes all indexes that saltsql.index_advice then names, and runs
 // them again: at least nine tenths of the rows that it says would be spared are, all answers are the
 // same, and nothing more is advised. Before, a plan with each as a hypothetical index reads it.
 func TestIndexAdvice(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	for _, store := range []string{"mem", "pebble"} {
 		t.Run(store, func(t *testing.T) {

@@ -251,6 +251,7 @@ var isolationLevels = []string{"READ COMMITTED", "REPEATABLE READ"}
 // TestIsolation runs each spec in every order of steps, on PostgreSQL and on the stores that
 // have transactions: answers, SQLSTATEs, waits and the rows at the end must agree.
 func TestIsolation(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	dsn := pgtest.Start(t)
 	ctx := context.Background()

@@ -241,6 +241,7 @@ func randomKeyFormat(r *rand.Rand) (cols []formatColumn, desc []bool, text strin
 // TestKeyFormatRandom: a table in a random format answers as a plain table with the same
 // rows does, before and after both are written, on every store.
 func TestKeyFormatRandom(t *testing.T) {
+	seeds.Sometimes(t)
 	seed := *formatSeed
 	if seed == 0 {
 		seed = seeds.First(t)

@@ -21,6 +21,7 @@ import (
 // TestPartsOfDocuments assigns to random parts of random documents and arrays, and inserts such, one
 // row at a time: PostgreSQL makes the same of them, or says the same error.
 func TestPartsOfDocuments(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	dsn, why := pgtest.TryStart(t)
 	if why != "" {

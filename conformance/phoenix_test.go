@@ -16,6 +16,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -234,6 +235,7 @@ func sessionRows(t testing.TB, s *saltsql.Session, sql string) ([]saltsql.Column
 // compares what is read with what Phoenix read: whole tables, each row by its key, and
 // again after each row was written back.
 func TestPhoenixTables(t *testing.T) {
+	seeds.Sometimes(t)
 	tables := readPhoenix(t, "testdata/phoenix/tables.txt")
 	for _, v := range []variant{{"mem", 0, false}, {"pebble", 0, false}, {"bigtable", 0, false}, {"mem", 0, true}} {
 		t.Run(v.String(), func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/mem"
 	"github.com/saltsql/saltsql/wire"
 )
@@ -28,6 +29,7 @@ import (
 // with: over the embedding API, over a server in the same process without a socket, and on
 // a real PostgreSQL. What they print must be the same.
 func TestPrograms(t *testing.T) {
+	seeds.Sometimes(t)
 	programs := []struct {
 		name string
 		run  func(t *testing.T, h *sql.DB, out func(format string, args ...any))

@@ -73,6 +73,7 @@ var movingQueries = []string{
 // ways in which a tablet that moves does it, and compares with a store that has
 // no tablets.
 func TestTabletsMove(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	all := []string{"", "SALT_BUCKETS = 16", "SALT_BUCKETS = 16, SALT_COLUMNS = (a)", "SALT_BUCKETS = 256"}
 	for i := range seeds.Part(t, len(all), seeds.Whole) {

@@ -56,6 +56,7 @@ var partWrites = [][]string{
 // TestRowsStayWhole runs writes of parts of rows against whatever removes many rows
 // at once: a row that is there has all of its columns, at any moment and at the end.
 func TestRowsStayWhole(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	rounds, writes := seeds.Amount(4, 15), seeds.Amount(100, 200)
 	t.Logf("seed %d", *harness.Seed)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // functionRoles are those that TestRightsOfFunctions asks as.
@@ -22,6 +24,7 @@ var notCalled = []string{"pg_advisory", "pg_try_advisory", "lo_", "pg_terminate"
 // roles of each kind, here and on PostgreSQL: who is refused must be the same, in the same words, and
 // what PostgreSQL does not tell (NULL) is not told here.
 func TestRightsOfFunctions(t *testing.T) {
+	seeds.Sometimes(t)
 	pg, ours := rightsServers(t, 4)
 	makeRoles(t, pg, ours)
 	for _, s := range tableObjects {

@@ -21,6 +21,7 @@ import (
 // same. A line is ROLE| STATEMENT; "-" is the superuser. The statements of a role that end in a
 // star are run as prepared statements, by the extended protocol.
 func TestRightsAsPostgres(t *testing.T) {
+	seeds.Sometimes(t)
 	salts := []int{0, 4}
 	for i := range seeds.Part(t, len(salts), seeds.Whole) {
 		salt := salts[i]

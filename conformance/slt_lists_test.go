@@ -23,6 +23,7 @@ func arrayOf(n, step int) string {
 // TestLongLists: long lists of values are read with few calls, and few rows beside
 // those that are wanted.
 func TestLongLists(t *testing.T) {
+	seeds.Sometimes(t)
 	const rows = 30_000
 	variants := []variant{{"pebble", 0, false}, {"pebble", 16, false}, {"pebble", 256, false}, {"mem", 16, false}}
 	for i := range seeds.Part(t, len(variants), seeds.Whole) {

@@ -56,6 +56,7 @@ func spillSource(n int) string {
 // TestSpills has statements run whose rows do not fit into work_mem: they give what
 // PostgreSQL gives. Cancelled at any moment they leave no file, goroutine or byte.
 func TestSpills(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	temp := t.TempDir()
 	db, err := saltsql.Open(ctx, harness.Stores["mem"](t), &saltsql.Options{Logger: harness.Quiet, TempDir: temp, Memory: 1 << 30})

@@ -15,6 +15,7 @@ import (
 // TestManyGroups groups rows by keys that hardly repeat, which outgrow the caches and are
 // aggregated in parts: in memory, and in so little that some parts, or all, are files.
 func TestManyGroups(t *testing.T) {
+	seeds.Sometimes(t)
 	n := seeds.Amount(30_000, 90_000)
 	distinct := n * 7 / 9 // of integers
 	for _, buckets := range []int{0, 16} {

@@ -16,12 +16,14 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestSCRAMAgainstPostgres sends first messages of all kinds, right and wrong, with and
 // without TLS, to this server and to a PostgreSQL: the answers have one severity,
 // SQLSTATE and message.
 func TestSCRAMAgainstPostgres(t *testing.T) {
+	seeds.Sometimes(t)
 	cert, pool := selfSigned(t)
 	key, err := x509.MarshalECPrivateKey(cert.PrivateKey.(*ecdsa.PrivateKey))
 	if err != nil {

@@ -4,11 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestSalting: keys that grow keep one node busy, whatever the cluster has; with
 // as many buckets as nodes they use at least 0.9 of all of them.
 func TestSalting(t *testing.T) {
+	seeds.Sometimes(t)
 	rs, err := RunAll()
 	if err != nil {
 		t.Fatal(err)

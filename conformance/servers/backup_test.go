@@ -113,6 +113,7 @@ var backupRounds = flag.Int("backup.rounds", seeds.Amount(3, 9), "how many backu
 // TestBackup backs up a store that 16 clients write to, again and again, while both sides are
 // killed now and then: what the next backup gives is one moment, and verify finds nothing.
 func TestBackup(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many processes")

@@ -18,6 +18,7 @@ import (
 // TestConnectionLimit: a role has as many connections as it may to all servers together, however
 // many come at once, and places are free again when theirs end, or their server dies.
 func TestConnectionLimit(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	ctx, addr := context.Background(), emulator.Start(t)
 	var members [2]*member

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestExport writes tables of every salt to files and loads them into another store, with values
 // that CSV must quote, NULLs beside empty strings, and names that must be quoted.
 func TestExport(t *testing.T) {
+	seeds.Sometimes(t)
 	for _, format := range []string{"csv", "parquet"} {
 		t.Run(format, func(t *testing.T) { testExport(t, format) })
 	}
@@ -75,6 +77,7 @@ func testExport(t *testing.T, format string) {
 // TestExportGoesOn writes tables in several files each, ends in the middle and goes on, and writes
 // them as they were in a backup: each time the same rows are read of what was written.
 func TestExportGoesOn(t *testing.T) {
+	seeds.Sometimes(t)
 	root := t.TempDir()
 	live := "pebble:" + filepath.Join(root, "live")
 	p := harness.Start(t, live)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/childproc"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // importSource makes files of two tables with keys, in many files, and of one without a key, and
@@ -59,6 +60,7 @@ func imported(t *testing.T, c *pgx.Conn) (all []string) {
 // and has the same command come to its end: each row is there once. Of a table without a key it says
 // what is to be done where that is not known.
 func TestImportGoesOn(t *testing.T) {
+	seeds.Sometimes(t)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

@@ -164,6 +164,7 @@ func TestIndexJobCanceled(t *testing.T) {
 // TestAlterTypeWhileServing writes a table's rows anew, with its indexes, while eight writers and
 // four readers work: writes wait, reads do not.
 func TestAlterTypeWhileServing(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {

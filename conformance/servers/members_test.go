@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
@@ -84,6 +85,7 @@ func number(t *testing.T, db *saltsql.DB, sql string) (n int) {
 // time and is to make the copy the table. Another takes it for dead, and rows are written. The
 // first does not switch to a copy that lacks them when it goes on.
 func TestSaltSwitchAfterStop(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	if lost := saltSwitchAfterStop(t); lost != "" {
 		t.Error(lost)
@@ -92,6 +94,7 @@ func TestSaltSwitchAfterStop(t *testing.T) {
 
 // TestProtectionsAreMissed: without one of the protections rows are lost, and these tests see it.
 func TestProtectionsAreMissed(t *testing.T) {
+	seeds.Sometimes(t)
 	for _, of := range []struct {
 		protection versions.Protection
 		lost       func(*testing.T) string
@@ -190,6 +193,7 @@ func TestIndexAfterDeath(t *testing.T) {
 // TestTruncateRepair: a server dies within the TRUNCATE of a table that has an index. Another
 // ends it before it lets anybody write the table.
 func TestTruncateRepair(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	ctx, addr := context.Background(), emulator.Start(t)
 	a, b, c := openMember(t, addr, memberLease), openMember(t, addr, memberLease), openMember(t, addr, memberLease)
@@ -223,6 +227,7 @@ func TestTruncateRepair(t *testing.T) {
 // TestLeaseIsTheStores: a tool with a shorter lease of its own takes that of the store, and does
 // not take a server for dead that pauses for longer than the tool's.
 func TestLeaseIsTheStores(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	if lost := leaseOfATool(t); lost != "" {
 		t.Error(lost)
@@ -259,6 +264,7 @@ func leaseOfATool(t *testing.T) (lost string) {
 // TestSystemSettings: ALTER SYSTEM changes the lease of a store for those that open it from then
 // on, whatever they were told; each goes by one as long as it runs.
 func TestSystemSettings(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Parallel()
 	ctx, addr := context.Background(), emulator.Start(t)
 	a := openMember(t, addr, time.Minute)
@@ -335,6 +341,7 @@ func TestFirstPassword(t *testing.T) {
 // TestObserversChangeNothing: check, doctor and export read a store beside servers, one of which
 // has died in the middle of a change, and leave all as it is.
 func TestObserversChangeNothing(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx, addr := context.Background(), emulator.Start(t)
 	t.Setenv("BIGTABLE_EMULATOR_HOST", addr)
 	a := openMember(t, addr, memberLease)

@@ -97,6 +97,7 @@ var growing = []struct {
 // its peak stays below that, what it refuses is 53200 or 54000, and others are answered
 // all the while.
 func TestMemory(t *testing.T) {
+	seeds.Sometimes(t)
 	if testing.Short() {
 		t.Skip("needs a server and a minute")
 	}

@@ -26,6 +26,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
@@ -41,6 +42,7 @@ type operator struct {
 
 // TestOperator does ten tasks of an operator on one server, each to its end.
 func TestOperator(t *testing.T) {
+	seeds.Sometimes(t)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

@@ -31,6 +31,7 @@ var (
 // TestPushKilled kills pushes of many rows to Bigtable, lets one come to its end, and compares
 // both stores cell by cell.
 func TestPushKilled(t *testing.T) {
+	seeds.Sometimes(t)
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

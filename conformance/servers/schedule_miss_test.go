@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
@@ -38,6 +39,7 @@ const missedTries = 6 // of a schedule that is to lose something: time is not dr
 // TestSchedulesMiss: without one of the protections a random schedule loses something, and with it
 // the same schedule does not. With -schedules.miss it looks for such schedules.
 func TestSchedulesMiss(t *testing.T) {
+	seeds.Sometimes(t)
 	t.Cleanup(txn.TestGrace(scheduledGrace))
 	var ts traces
 	for _, m := range missed {

@@ -9,12 +9,14 @@ import (
 	"cloud.google.com/go/bigtable/bttest"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // A server whose Bigtable is not there ends with the address, the cause and
 // what to do; with --wait-for-store it tells that it is trying, and serves once
 // the store is there.
 func TestUnreachableStore(t *testing.T) {
+	seeds.Sometimes(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

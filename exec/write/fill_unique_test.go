@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -17,6 +18,7 @@ import (
 // made, and nobody is refused; where somebody does, either the write or the index is: what is
 // made holds each value once, in the entries that the rows have in the end.
 func TestBulkUniqueUnderWrites(t *testing.T) {
+	seeds.Sometimes(t)
 	const rows, writers = 8_000, 4
 	rounds := 8
 	if testing.Short() {
@@ -113,6 +115,7 @@ func TestBulkUniqueUnderWrites(t *testing.T) {
 // and has not written the row yet: what makes the index waits for the lock, and the writer, to
 // write the row, for what makes the index.
 func TestBulkUniqueBesideLocks(t *testing.T) {
+	seeds.Sometimes(t)
 	const rows, writers = 8_000, 4
 	open := pebbleSides(t)
 	d := open()

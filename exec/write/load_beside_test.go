@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -91,6 +92,7 @@ func copying(d *side, cond string) bool {
 // TestLoadDuringResalt writes more rows in one statement than a transaction may hold while the
 // table's rows are being copied: the load tells the change log of them.
 func TestLoadDuringResalt(t *testing.T) {
+	seeds.Sometimes(t)
 	open := pebbleSides(t)
 	d := open()
 	d.must("CREATE TABLE b (k int PRIMARY KEY, u int) SALT_BUCKETS = 4")
@@ -112,6 +114,7 @@ func TestLoadDuringResalt(t *testing.T) {
 // TestTruncateDuringResalt removes all rows while they are being copied: no copy of one stays, and
 // rows that come afterwards do.
 func TestTruncateDuringResalt(t *testing.T) {
+	seeds.Sometimes(t)
 	for _, index := range []bool{false, true} {
 		open := pebbleSides(t)
 		d := open()
@@ -136,6 +139,7 @@ func TestTruncateDuringResalt(t *testing.T) {
 // log and none is removed yet: they are all there when they are copied, or none where the table has
 // an index, whose TRUNCATE is finished at the start.
 func TestTruncateDiesDuringResalt(t *testing.T) {
+	seeds.Sometimes(t)
 	quiet := &pebble.Options{Logger: slog.New(slog.DiscardHandler), NoSync: true}
 	if testing.Short() {
 		t.Skip("what is left waits for the lease, which a slow server must keep meanwhile")

@@ -14,7 +14,7 @@ import (
 )
 
 // share is what one test takes of a plain run, by the clock.
-const share = time.Second
+const share = 500 * time.Millisecond
 
 // days is how many days a test waits at most that Sometimes skips.
 const days = 8
@@ -84,11 +84,15 @@ func Part(t testing.TB, n int, all time.Duration) iter.Seq[int] {
 // Turn gives one number of n, another one each day: i, a case's number, spreads the cases over them.
 func Turn(i, n int) int { return int((turn() + uint64(i)) % uint64(n)) }
 
+// HasTurn says whether case i is done in this run: on one day of n; always in the gate, and where -run
+// asks for tests.
+func HasTurn(i, n int) bool { return Full() || asked() != "" || Turn(i, n) == 0 }
+
 // Sometimes skips a test that cannot be done in part but on one day of eight; never in the gate, nor
 // where -run asks for tests.
 func Sometimes(t testing.TB) {
 	t.Helper()
-	if !Full() && asked() == "" && (turn()+hash(t.Name()))%days != 0 {
+	if !HasTurn(int(hash(t.Name())%days), days) {
 		t.Skipf("it has its turn on one day of %d: name it in -run, or set SALTSQL_FULL=1", days)
 	}
 }

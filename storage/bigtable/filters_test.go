@@ -11,12 +11,14 @@ import (
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
 // A hint changes no answer, whatever else is asked for, and drops rows where
 // it goes to the service.
 func TestHints(t *testing.T) {
+	seeds.Sometimes(t)
 	svc, _, tb := openService(t, Config{})
 	s := tb.(*table).s
 	ctx := context.Background()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -14,6 +15,7 @@ import (
 // A server that is not there is told with its address, the cause and a hint;
 // any answer of one that is there will do.
 func TestReach(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	open := func(addr string) *Store {
 		s, err := Open(ctx, Config{Project: "p", Instance: "i", Emulator: addr})

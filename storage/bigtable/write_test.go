@@ -21,6 +21,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -199,6 +200,7 @@ func TestDoubtStays(t *testing.T) {
 // between stays: where they left a trace of the write it is told as done, else
 // it is in doubt.
 func TestLostAnswerKeepsOthersWrites(t *testing.T) {
+	seeds.Sometimes(t)
 	cell := func(qual, value string, ts int64) storage.Mutation {
 		return storage.Mutation{Op: storage.SetCell, Family: "f", Qualifier: []byte(qual), Timestamp: ts, Value: []byte(value)}
 	}

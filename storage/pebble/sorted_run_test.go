@@ -78,6 +78,7 @@ func rowsBy(t *testing.T, c cursor, of *tableState, span storage.Span, reverse b
 // TestRunsShowTheSame writes, loads, truncates, drops, flushes and compacts at random, with
 // snapshots held meanwhile: whoever is given a run is shown by it what Pebble's iterator shows.
 func TestRunsShowTheSame(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	runs, ofSnapshots, seeds := 0, 0, uint64(6)
 	if testing.Short() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -112,6 +113,7 @@ func TestReadersWaitWhereAFlushFoundAWrite(t *testing.T) {
 // written to files without a pause: a number goes up in a row, and no reader, with a snapshot
 // or without, finds one that is less than what was acknowledged before it began.
 func TestNothingIsMissedBesideFlushes(t *testing.T) {
+	seeds.Sometimes(t)
 	const writers = 16
 	rounds := uint64(20_000)
 	if testing.Short() {

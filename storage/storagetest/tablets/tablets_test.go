@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest"
@@ -53,6 +54,7 @@ func TestStore(t *testing.T) {
 
 // A write whose answer is lost is looked for by one read of each request, however its messages are cut.
 func TestLostWritesAreFound(t *testing.T) {
+	seeds.Sometimes(t)
 	ctx := context.Background()
 	c, s := open(t, tablets.Options{Writes: 2})
 	if err := s.Admin().CreateTable(ctx, storage.TableSpec{Name: "t", Families: []storage.FamilySpec{{Name: "f"}}}); err != nil {
