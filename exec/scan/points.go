@@ -22,9 +22,9 @@ type pointSource struct {
 	left int64 // rows until the limit; -1 without
 }
 
-func newPointSource(c *Core) *pointSource {
+func newPointSource(c *Core, keys [][]byte) *pointSource {
 	s := &c.points // kept from run to run
-	*s = pointSource{core: c, keys: c.set.Points, get: s.get[:0], rb: getBatch(), rows: s.rows[:0], left: -1}
+	*s = pointSource{core: c, keys: keys, get: s.get[:0], rb: getBatch(), rows: s.rows[:0], left: -1}
 	if !c.filtered() {
 		s.left = c.limit
 	}

@@ -23,7 +23,7 @@ func (c *Core) ReadAt(wanted []At, n int) (*vec.Batch, error) {
 	if err := c.tooOld(); err != nil {
 		return nil, err
 	}
-	s := newPointSource(c)
+	s := newPointSource(c, c.set.Points)
 	c.src = s
 	for most := c.keysPerGet(); len(s.keys) > 0; {
 		k := min(len(s.keys), most)

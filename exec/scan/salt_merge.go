@@ -38,11 +38,11 @@ func (s *saltMerge) Open(cx *op.Context) error {
 	switch {
 	case s.set.Empty():
 	case s.set.AllPoints:
-		s.src = newPointSource(s.Core)
+		s.src = newPointSource(s.Core, s.set.Points)
 	case len(s.set.Buckets) == 1:
 		s.src = newSerialSource(s.Core)
 	default:
-		src, err := newMergeSource(s.Core)
+		src, err := newOrderedSource(s.Core)
 		s.src = src
 		return err
 	}
@@ -333,6 +333,7 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 	if s.left > 0 {
 		s.left -= int64(slot)
 	}
+	s.core.dense.saw(s)
 	s.wanted, s.given = max(s.wanted-slot, 0), 0
 	b, err := m.end(slot, s.core.cx.Env, s.core.recheck)
 	if heat && b != nil {

@@ -30,9 +30,9 @@ func (s *scan) Open(cx *op.Context) error {
 	switch {
 	case s.set.Empty():
 	case s.set.AllPoints:
-		s.src = newPointSource(s.Core)
+		s.src = newPointSource(s.Core, s.set.Points)
 	case len(s.set.Buckets) > 1 && s.n.Order != plan.Unordered:
-		src, err := newMergeSource(s.Core)
+		src, err := newOrderedSource(s.Core)
 		s.src = src
 		return err
 	default:

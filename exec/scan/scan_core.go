@@ -58,6 +58,8 @@ type Core struct {
 	points   pointSource
 	serial   serialSource
 	merge    mergeSource
+	dense    denseSource
+	density  density         // of the run before
 	ctx      context.Context // of the scans: ends with the source
 	cancel   context.CancelFunc
 }
@@ -250,7 +252,7 @@ func (c *Core) Gather(serial bool) {
 	switch {
 	case c.set.Empty():
 	case c.set.AllPoints:
-		c.src = newPointSource(c)
+		c.src = newPointSource(c, c.set.Points)
 	case serial || c.cx.Stepwise || len(c.set.Buckets) == 1 || c.cx.Fanout() == 1 || c.n.ForUpdate && c.cx.Caps().AtomicBatch:
 		// Rows that are locked are read in key order, so that two statements over the
 		// same rows wait for each other and do not deadlock.
