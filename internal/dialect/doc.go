@@ -30,6 +30,9 @@
 // go through the one expression walker, as SELECT expression, and become
 // tree.SourceExpr; the queries inside are Statements.
 //
+// The body of DO is read by package plpgsql when it runs, and its statements by Parse when it comes to
+// them.
+//
 // # Limits
 //
 // Text 16 MiB (54000); nesting 1,000 and chains of operators 10,000 (54001);

@@ -29,13 +29,19 @@ func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
+	x.point(s, name)
+	return nil
+}
+
+// point marks what there is, and gives its place in x.points.
+func (x *tx) point(s *Session, name string) int {
 	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.view.NumMade(), drops: len(x.drops),
 		notify: s.notify.Mark(), draft: x.draft.mark(), restarts: s.drawn.Mark()}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
 	x.points = append(x.points, p)
-	return nil
+	return len(x.points) - 1
 }
 
 func (x *tx) find(cmd, name string) (int, error) {
@@ -55,9 +61,13 @@ func (x *tx) release(s *Session, name string) error {
 	if err != nil {
 		return err
 	}
+	x.releaseAt(i)
+	return nil
+}
+
+func (x *tx) releaseAt(i int) {
 	x.modes.ReadOnly = x.points[i].modes.ReadOnly // a savepoint's own ends with it, as in PostgreSQL
 	x.points = x.points[:i]
-	return nil
 }
 
 func (x *tx) rollbackTo(s *Session, name string) error {
@@ -65,6 +75,13 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	if err != nil {
 		return err
 	}
+	x.rollbackAt(s, i)
+	x.status, x.broken = TxActive, false
+	return nil
+}
+
+// rollbackAt undoes what was done since x.points[i], which stays.
+func (x *tx) rollbackAt(s *Session, i int) {
 	p := x.points[i]
 	for open := range s.portals.all {
 		if !open.runs() && open.begun > p.begun {
@@ -90,6 +107,4 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	s.values.RollbackTo(p.settings)
 	s.reportChanges(was)
 	x.modes = p.modes
-	x.status, x.broken = TxActive, false
-	return nil
 }

@@ -247,6 +247,8 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, s.runPrepare(ctx, u)
 	case *tree.Deallocate:
 		return tag, nil, s.deallocate(u)
+	case *tree.Do:
+		return tag, nil, s.do(ctx, u)
 	case *tree.Discard:
 		return tag, nil, s.discard(u)
 	case *tree.UseSchema:

@@ -10,6 +10,16 @@ type Code struct{ state string }
 
 func (c Code) String() string { return c.state }
 
+// State gives the code of five characters, digits and capital letters; ok is false for any other text.
+func State(text string) (c Code, ok bool) {
+	for _, b := range []byte(text) {
+		if (b < '0' || b > '9') && (b < 'A' || b > 'Z') {
+			return Code{}, false
+		}
+	}
+	return Code{text}, len(text) == 5
+}
+
 // MarshalText lets logs and JSON show the five characters.
 func (c Code) MarshalText() ([]byte, error) { return []byte(c.state), nil }
 

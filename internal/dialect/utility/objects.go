@@ -109,7 +109,6 @@ var refusals = []refusal{
 	{alone, words(lex.KCall), noProcedures},
 	{alone, words(lex.KCluster), noClusters},
 	{alone, words(lex.KCommit, lex.KPrepared), notTwoPhase},
-	{alone, words(lex.KDo), "Send the statements from the program, within BEGIN and COMMIT."},
 	{alone, words(lex.KImport, lex.KForeign, lex.KSchema), noServers},
 	{alone, words(lex.KLoad), "Leave it out: there is only what is built in."},
 	{alone, words(lex.KPrepare, lex.KTransaction), notTwoPhase},

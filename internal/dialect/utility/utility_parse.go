@@ -154,7 +154,9 @@ func (p reader) utility() tree.Utility {
 		return p.truncate()
 	case lex.KComment:
 		return p.comment()
-	case lex.KDo, lex.KCall, lex.KCluster, lex.KLoad, lex.KSecurity:
+	case lex.KDo:
+		return p.do()
+	case lex.KCall, lex.KCluster, lex.KLoad, lex.KSecurity:
 		return p.refused(alone, p.At)
 	case lex.KRefresh:
 		return p.refresh()
