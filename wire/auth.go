@@ -119,7 +119,7 @@ func (c *conn) authMessage() (*message, error) {
 // conversation makes the server's side of one SCRAM exchange. The user is that of the
 // start-up packet: the name in the exchange does not count, as in Postgres.
 func (c *conn) conversation(user string, binding scram.ChannelBinding, bound bool) (*scram.ServerConversation, error) {
-	v, ok := c.verifier(user)
+	v, ok := c.srv.verifier(c.creds, user)
 	if !ok {
 		v = mockVerifier(user)
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -19,7 +20,8 @@ func (c *conn) authenticate(req *startRequest) error {
 	method := methodTrust
 	switch {
 	case len(c.creds.rules) > 0:
-		rule, err := c.rule(req)
+		who := stranger{user: req.user, database: req.database, addr: addressOf(c.raw.RemoteAddr()).Addr(), tls: c.tls != nil}
+		rule, err := c.srv.rule(c.creds, who)
 		if err != nil {
 			return err
 		}
@@ -43,10 +45,8 @@ func (c *conn) authenticate(req *startRequest) error {
 	return nil
 }
 
-// rule finds the rule for the client. Its errors say what a rule would have to be for.
-func (c *conn) rule(req *startRequest) (*Rule, error) {
-	who := stranger{user: req.user, database: req.database, addr: addressOf(c.raw.RemoteAddr()).Addr(), tls: c.tls != nil}
-	member := c.srv.db.RoleMember
+// rule finds the rule for a client. Its errors say what a rule would have to be for.
+func (s *Server) rule(creds *credentials, who stranger) (*Rule, error) {
 	from := "[local]"
 	if who.addr.IsValid() {
 		from = who.addr.String()
@@ -55,19 +55,19 @@ func (c *conn) rule(req *startRequest) (*Rule, error) {
 	if who.tls {
 		encryption = "SSL encryption"
 	}
-	for i := range c.creds.rules {
-		r := &c.creds.rules[i]
-		if !r.matches(who, member) {
+	for i := range creds.rules {
+		r := &creds.rules[i]
+		if !r.matches(who, s.db.RoleMember) {
 			continue
 		}
 		if r.Method == methodReject {
 			return nil, sqlerr.New(sqlerr.InvalidAuthorizationSpec, `pg_hba.conf rejects connection for host "%s", user "%s", database "%s", %s`,
-				from, req.user, req.database, encryption)
+				from, who.user, who.database, encryption)
 		}
 		return r, nil
 	}
 	return nil, sqlerr.New(sqlerr.InvalidAuthorizationSpec, `no pg_hba.conf entry for host "%s", user "%s", database "%s", %s`,
-		from, req.user, req.database, encryption)
+		from, who.user, who.database, encryption)
 }
 
 // authenticateCert lets a client in whose certificate, which the handshake has verified, has
@@ -89,19 +89,33 @@ func (c *conn) failedLogin(err error, user string) error {
 }
 
 // verifier finds what a user's password is checked by: in Config.Auth first, then its role's.
-func (c *conn) verifier(user string) (Verifier, bool) {
-	if c.creds.auth != nil {
-		if v, ok := c.creds.auth.Verifier(user); ok {
+func (s *Server) verifier(creds *credentials, user string) (Verifier, bool) {
+	if creds.auth != nil {
+		if v, ok := creds.auth.Verifier(user); ok {
 			return v, true
 		}
 	}
-	if c.srv.cfg.RolePasswords || len(c.creds.rules) > 0 {
-		if text, ok := c.srv.db.RolePassword(user); ok {
+	if s.cfg.RolePasswords || len(creds.rules) > 0 {
+		if text, ok := s.db.RolePassword(user); ok {
 			v, err := ParseVerifier(text)
 			return v, err == nil
 		}
 	}
 	return Verifier{}, false
+}
+
+// Verifier gives what the password of a user is checked by who comes from an address to a door
+// beside the listeners, as a console is. ok is false where the user has none, or where its rule asks
+// for something else than a password.
+func (s *Server) Verifier(user, database string, from netip.Addr, encrypted bool) (v Verifier, ok bool) {
+	creds := s.creds.Load()
+	if len(creds.rules) > 0 {
+		rule, err := s.rule(creds, stranger{user: user, database: database, addr: from, tls: encrypted})
+		if err != nil || rule.Method != methodSCRAM {
+			return v, false
+		}
+	}
+	return s.verifier(creds, user)
 }
 
 // filtered says that rules, passwords or certificates keep strangers out.

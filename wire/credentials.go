@@ -34,3 +34,6 @@ func (s *Server) ReloadRules(rules []Rule) error {
 	s.creds.Store(&credentials{was.auth, was.tls, rules})
 	return nil
 }
+
+// TLS is Config.TLS, or what Reload has put in its place; nil without encryption.
+func (s *Server) TLS() *tls.Config { return s.creds.Load().tls }

@@ -22,7 +22,6 @@ type credentials struct {
 // readCredentials reads the files that say who may connect and who the server is. A flag that
 // would do nothing is an error: --auth-file beside --auth trust lets everybody in.
 func readCredentials(c serveConfig) (x credentials, err error) {
-	passwords := c.auth == "scram" || c.hbaFile != ""
 	switch {
 	case c.auth != "trust" && c.auth != "scram" && c.auth != "cert":
 		return x, fmt.Errorf("--auth %q is not one of trust, scram, cert", c.auth)
@@ -30,7 +29,7 @@ func readCredentials(c serveConfig) (x credentials, err error) {
 		return x, errors.New("--hba-file says for each client how it proves who it is: leave --auth out")
 	case c.hbaFile != "" && c.trustAnyone:
 		return x, errors.New("--hba-file says who is trusted: leave --trust-anyone out")
-	case !passwords && c.authFile != "":
+	case !c.passwords() && c.authFile != "":
 		return x, errors.New("--auth-file is read by --auth scram and --hba-file only: set one of them too, or leave --auth-file out and trust everybody")
 	case c.auth != "trust" && c.trustAnyone:
 		return x, fmt.Errorf("--trust-anyone goes with --auth trust; with --auth %s nobody is trusted", c.auth)

@@ -37,6 +37,7 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err err
 	fs := newFlags("demo", demoIntro, stdout)
 	exit := fs.Bool("exit", false, "end after the queries instead of serving")
 	listen := fs.String("listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
+	console := fs.String("console", "127.0.0.1:0", "loopback `HOST:PORT` of the console, for a browser; a port of 0 is any that is free")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err err
 		return err
 	}
 	defer store.Close()
-	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log})
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, TrackStatements: 1000})
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err err
 	if *exit {
 		return nil
 	}
-	return serveDB(ctx, db, serveConfig{listen: *listen, store: "a temporary store", auth: "trust"}, stdout, log)
+	return serveDB(ctx, db, serveConfig{listen: *listen, console: *console, store: "a temporary store", auth: "trust"}, stdout, log)
 }
 
 func loadDemo(ctx context.Context, s *saltsql.Session, out io.Writer) error {

@@ -27,6 +27,7 @@ func observeFlags(fs *flag.FlagSet, c *serveConfig) {
 	fs.StringVar(&c.tempDir, "temp-dir", "", "`FOLDER` for what sorts and hashes write to disk (default the system's)")
 	fs.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` that answers /metrics, /healthz and /readyz over HTTP, to anyone who reaches it (default none)")
 	fs.StringVar(&c.debug, "debug", "", "loopback `HOST:PORT` that answers /debug/pprof/ over HTTP (default none)")
+	fs.StringVar(&c.console, "console", "", "`HOST:PORT` that answers browsers, as 127.0.0.1:8433: tables, statements, sessions, SQL to read. On loopback, or with passwords and TLS (default none)")
 	fs.StringVar(&c.traces, "traces", "", "`URL` of what takes OpenTelemetry's traces by OTLP over gRPC, as http://127.0.0.1:4317, or https:// (default none)")
 	fs.Float64Var(&c.traceShare, "trace-share", 0.01, "`SHARE` of the statements to trace, from 0 to 1; one with a traceparent in a comment is traced where that says so")
 	fs.IntVar(&c.statements, "statements", 5000, "`NUMBER` of shapes of statements that pg_stat_statements holds, in up to 16 MB; 0 counts nothing")
@@ -122,6 +123,9 @@ func (c serveConfig) checkObserve() error {
 		if err := checkAddress(flag, addr); err != nil {
 			return err
 		}
+	}
+	if err := c.checkConsole(); err != nil {
+		return err
 	}
 	if c.debug != "" && !onLoopback(c.debug) {
 		return fmt.Errorf("--debug %q is not on loopback, as 127.0.0.1:6060 is: whoever reaches it sees what the server holds in memory", c.debug)

@@ -76,6 +76,7 @@ type serveConfig struct {
 	noAutoAnalyze     bool
 	cache, tempDir    string
 	metrics, debug    string
+	console           string
 	traces            string
 	traceShare        float64
 	statements        int
@@ -332,6 +333,14 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		}
 	}
 	srv := wire.NewServer(db, cfg)
+	url, stopConsole, err := c.serveConsole(db, srv, log)
+	if err != nil {
+		for _, ln := range listeners {
+			ln.Close()
+		}
+		return err
+	}
+	defer stopConsole()
 	if c.hangup != nil {
 		session.Behind(db).OnReload(func() {
 			select {
@@ -346,7 +355,11 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", creds.cert != nil)
 	}
 	addr := listeners[0].Addr()
-	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql %s saltsql\n\nCtrl-C stops it.\n", c.store, addr, psqlArgs(addr))
+	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql %s saltsql\n\n", c.store, addr, psqlArgs(addr))
+	if url != "" {
+		fmt.Fprintf(stdout, "or open its console in a browser:\n\n    %s\n\n", url)
+	}
+	fmt.Fprintln(stdout, "Ctrl-C stops it.")
 	if err := notify("READY=1"); err != nil {
 		log.Warn("the service manager is not told that the server is ready", "error", err)
 	}

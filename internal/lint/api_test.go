@@ -17,7 +17,7 @@ import (
 
 // public are the packages that programs outside of this module import.
 var public = []string{
-	module, module + "/wire", module + "/storage", module + "/storage/mem", module + "/storage/pebble", module + "/storage/pebble/backup",
+	module, module + "/wire", module + "/console", module + "/storage", module + "/storage/mem", module + "/storage/pebble", module + "/storage/pebble/backup",
 	module + "/storage/bigtable", module + "/storage/fault", module + "/storage/txn", module + "/storage/storagetest",
 }
 

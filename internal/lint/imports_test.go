@@ -22,9 +22,10 @@ var leaves = []string{"internal/guard", "internal/ident", "internal/poison", "in
 // may import besides leaves. A folder not listed may import only leaves. A line
 // "x/..." also stands for the folders below x. Add a line only with a reason.
 var mayImport = map[string][]string{
-	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/bigtable/backup", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
+	"cmd/saltsql/...": {".", "wire", "console", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/bigtable/backup", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                     {".", "internal/session", "internal/copyfmt", "internal/verifier"},
+	"console":                  {".", "internal/verifier"},
 	".":                        {"internal/goapi", "internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
 	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "catalog/serverlocks", "storage", "storage/txn", "internal/..."},
 	"planner":                  {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
@@ -318,6 +319,8 @@ func TestAllowed(t *testing.T) {
 		{"storage/pebble", "storage", true},
 		{"wire", "planner", false},
 		{"wire", ".", true},
+		{"console", ".", true},
+		{"console", "internal/session", false},
 		{".", "planner", false},
 		{"internal/session", ".", false},
 		{".", "storage/pebble", false},

@@ -3,6 +3,7 @@ package verifier
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -38,6 +39,17 @@ func New(password string, iterations int) (Verifier, error) {
 	}
 	salt := make([]byte, saltBytes)
 	rand.Read(salt)
+	return derive(password, salt, iterations)
+}
+
+// Matches says that password is the one that the verifier was made of. It takes as long as its
+// iterations do.
+func (v Verifier) Matches(password string) bool {
+	is, err := derive(password, v.Salt, v.Iterations)
+	return err == nil && subtle.ConstantTimeCompare(is.StoredKey, v.StoredKey) == 1
+}
+
+func derive(password string, salt []byte, iterations int) (Verifier, error) {
 	client, err := scram.SHA256.NewClient("", password, "")
 	if err != nil {
 		// Not a text that SASLprep takes: Postgres uses such passwords as they are.
