@@ -45,7 +45,7 @@ type Options struct {
 	// TrackStatements is how many shapes of statements are counted, for pg_stat_statements and
 	// metrics, in up to 16 MB; default 0 counts nothing.
 	TrackStatements int
-	// HeatMemory is how many bytes the counters of saltsql.bucket_skew may take; default 64 MB,
+	// HeatMemory is how many bytes the counters of saltsql.bucket_skew and saltsql.heatmap may take; default 64 MB,
 	// negative counts nothing.
 	HeatMemory int64
 	// Settings are the run-time parameters that sessions begin with, in the place of the defaults;

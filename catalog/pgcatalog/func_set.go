@@ -13,16 +13,19 @@ import (
 
 // Set-returning functions.
 
+// setOf registers a function that gives no rows for a NULL argument.
+func setOf(name string, args []types.T, cols []expr.SetColumn, rows func(c *Call) ([][]types.Datum, error)) {
+	builtin.RegisterSet(name, args, true, cols, func(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
+		w, ok := env.Session.(World)
+		if !ok {
+			return nil, unanswerable(name)
+		}
+		return rows(&Call{World: w, env: env, snap: w.Snapshot(), Args: a})
+	})
+}
+
 func init() {
-	set := func(name string, args []types.T, cols []expr.SetColumn, rows func(c *Call) ([][]types.Datum, error)) {
-		builtin.RegisterSet(name, args, true, cols, func(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
-			w, ok := env.Session.(World)
-			if !ok {
-				return nil, unanswerable(name)
-			}
-			return rows(&Call{World: w, env: env, snap: w.Snapshot(), Args: a})
-		})
-	}
+	set := setOf
 	none := func(*Call) ([][]types.Datum, error) { return nil, nil }
 	set("pg_get_keywords", ts(), []expr.SetColumn{{Name: "word", T: tText}, {Name: "catcode", T: tChar}, {Name: "barelabel", T: tBool},
 		{Name: "catdesc", T: tText}, {Name: "baredesc", T: tText}}, keywords)

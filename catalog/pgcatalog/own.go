@@ -36,6 +36,8 @@ var ownRelations = []ownRelation{
 	{name: "bucket_skew", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "bucket int4", "reads int8", "writes int8",
 		"peak float8", "expected_peak float8", "point_hits int8", "point_misses int8", "scans int8", "rows_read int8", "rows_returned int8", "bytes_read int8",
 		"rows_written int8", "bytes_written int8", "since timestamptz"}},
+	{name: "heatmap", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "at timestamptz", "minutes int4", "bucket int4",
+		"reads int8", "writes int8", "rows_read int8", "rows_returned int8", "bytes_read int8", "bytes_written int8", "server text"}},
 }
 
 func init() {

@@ -10,8 +10,11 @@ import (
 
 // What is read and written of the salt buckets of tables and indexes, of all servers of the store.
 
-// HeatWanted says of which relations heat is wanted; no OID is all.
-type HeatWanted struct{ Relations []uint32 }
+// HeatWanted says of which relations heat is wanted, no OID is all, and whether by minutes too.
+type HeatWanted struct {
+	Relations []uint32
+	Minutes   bool
+}
 
 // ServerHeat is what one server has counted. Servers of different versions tell each other by these
 // names.

@@ -66,7 +66,9 @@ func (w world) Supposed() []*catalog.Table {
 func (w world) ResetStatements() {}
 func (w world) EachServersHeat(_ context.Context, _ pgcatalog.HeatWanted, show func(string, *pgcatalog.ServerHeat) error) error {
 	t := w.Snapshot().Tables()[0]
-	return show(w.Server(), &pgcatalog.ServerHeat{Sums: []heat.Sum{{ID: t.ID, Since: time.Unix(1, 0), Buckets: make([]heat.Counts, max(t.Options.SaltBuckets, 1))}}})
+	buckets := make([]heat.Counts, max(t.Options.SaltBuckets, 1))
+	buckets[0].Hits = 1
+	return show(w.Server(), &pgcatalog.ServerHeat{Sums: []heat.Sum{{ID: t.ID, Since: time.Unix(1, 0), Buckets: buckets}}})
 }
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Server() string                { return "a/1" }

@@ -31,7 +31,7 @@ func observeFlags(fs *flag.FlagSet, c *serveConfig) {
 	fs.StringVar(&c.traces, "traces", "", "`URL` of what takes OpenTelemetry's traces by OTLP over gRPC, as http://127.0.0.1:4317, or https:// (default none)")
 	fs.Float64Var(&c.traceShare, "trace-share", 0.01, "`SHARE` of the statements to trace, from 0 to 1; one with a traceparent in a comment is traced where that says so")
 	fs.IntVar(&c.statements, "statements", 5000, "`NUMBER` of shapes of statements that pg_stat_statements holds, in up to 16 MB; 0 counts nothing")
-	fs.StringVar(&c.heatMemory, "heat-memory", "64MB", "`SIZE` that the counters of saltsql.bucket_skew may take, as 64MB; 0MB counts nothing")
+	fs.StringVar(&c.heatMemory, "heat-memory", "64MB", "`SIZE` that the counters of saltsql.bucket_skew and saltsql.heatmap may take, as 64MB; 0MB counts nothing")
 }
 
 // heatBytes reads --heat-memory for saltsql.Options.

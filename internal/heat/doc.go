@@ -2,6 +2,7 @@
 //
 //	exec: points, pages of scans, writers --> Cell, one of each bucket, in the session's shard
 //	Heat.Sums                             <-- the shards of a relation, added up
+//	Heat.Run                              each minute: what the sums have grown by
 //
 // A Cell is one cache line of eight counters, which only grow. Each session adds to the cells of its
 // shard, so that sessions seldom write the same line; a shard's cells of a relation are made where

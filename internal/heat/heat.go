@@ -22,7 +22,9 @@ type Heat struct {
 	full   atomic.Bool // there was no room for a relation
 
 	mu        sync.Mutex
-	used      int64 // bytes
+	used      int64     // bytes
+	kept      int64     // bytes of them that minutes take
+	minute    time.Time // the open minute's beginning
 	relations map[key]*relation
 }
 
@@ -40,12 +42,19 @@ type relation struct {
 	since  time.Time
 	shards []atomic.Pointer[[]Cell]
 	first  *[]Cell // those that shards share for which there is no room; under Heat.mu
+
+	// Under Heat.mu too, see roll.
+	minutes []Minute // oldest first
+	last    []Counts // the sum when the last minute ended; nil is none
+	shed    bool     // there was no room: no minutes are kept
+	kept    int64    // bytes of minutes and last
+	use     int64    // requests of late
 }
 
 const (
 	cellBytes = int64(unsafe.Sizeof(Cell{}))
 	// relationBytes is what a relation takes beside cells: itself, its place in the map.
-	relationBytes = 160
+	relationBytes = 256
 	// shardBytes is what a shard of a relation takes beside its cells: a pointer, a slice.
 	shardBytes = 8 + 24
 )
@@ -56,7 +65,7 @@ func New(most int64, now func() time.Time, there func() func(id uint32) bool) *H
 	if most < 1 {
 		return nil
 	}
-	return &Heat{now: now, there: there, most: most, shards: uint32(4 * runtime.GOMAXPROCS(0)), relations: map[key]*relation{}}
+	return &Heat{now: now, there: there, most: most, shards: uint32(4 * runtime.GOMAXPROCS(0)), minute: now().Truncate(time.Minute), relations: map[key]*relation{}}
 }
 
 // Memory is how many bytes the counters may take.
@@ -124,7 +133,7 @@ func (h *Heat) relation(k key) *relation {
 	if h.used+need > h.most {
 		h.forget()
 	}
-	if h.used+need > h.most {
+	if !h.room(need) {
 		h.full.Store(true)
 		return nil
 	}
@@ -136,7 +145,7 @@ func (h *Heat) relation(k key) *relation {
 
 // bytes is what the relation has booked: the cells of one shard from the start; with the lock held.
 func (r *relation) bytes() int64 {
-	n := relationBytes + int64(len(r.shards))*shardBytes + int64(r.buckets)*cellBytes
+	n := relationBytes + int64(len(r.shards))*shardBytes + int64(r.buckets)*cellBytes + r.kept
 	for i := range r.shards {
 		if of := r.shards[i].Load(); of != nil && of != r.first {
 			n += int64(r.buckets) * cellBytes
@@ -154,7 +163,7 @@ func (r *relation) make(shard uint32) []Cell {
 		return *of
 	}
 	need := int64(r.buckets) * cellBytes
-	if r.first != nil && h.used+need > h.most {
+	if r.first != nil && !h.room(need) {
 		r.shards[shard].Store(r.first)
 		return *r.first
 	}
@@ -192,20 +201,30 @@ type Sum struct {
 	ID      uint32
 	Since   time.Time
 	Buckets []Counts // one alone where it has no salt
+	Minutes []Minute `json:",omitempty"` // oldest first; what they lack of Buckets was before them
+	Shed    bool     `json:",omitempty"` // there was no room for minutes
 }
 
-// Sums gives what was counted of the relations that want says yes to, by OID; a nil want is all.
-func (h *Heat) Sums(want func(id uint32) bool) []Sum {
+// Sums gives what was counted of the relations that want says yes to, by OID, a nil want is all;
+// with minutes where those are asked for.
+func (h *Heat) Sums(want func(id uint32) bool, minutes bool) []Sum {
 	if h == nil {
 		return nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.roll()
 	var list []Sum
 	for k, r := range h.relations {
-		if want == nil || want(k.id) {
-			list = append(list, Sum{ID: k.id, Since: r.since, Buckets: r.sum()})
+		if want != nil && !want(k.id) {
+			continue
 		}
+		got, sum := r.open()
+		s := Sum{ID: k.id, Since: r.since, Buckets: sum}
+		if minutes {
+			s.Minutes, s.Shed = r.told(got), r.shed
+		}
+		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b Sum) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(len(a.Buckets), len(b.Buckets)))
@@ -223,6 +242,7 @@ func (h *Heat) forget() {
 	for k, r := range h.relations {
 		if r.since.Before(before) && !there(k.id) {
 			h.used -= r.bytes()
+			h.kept -= r.kept
 			delete(h.relations, k)
 		}
 	}

@@ -45,7 +45,7 @@ func TestCounters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	got := h.Sums(nil)
+	got := h.Sums(nil, false)
 	if len(got) != 1 || got[0].ID != 7 || len(got[0].Buckets) != buckets {
 		t.Fatalf("got %+v", got)
 	}
@@ -102,7 +102,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("full is %v with %d relations", h.Full(), len(counted))
 	}
 	var used int64
-	for _, s := range h.Sums(nil) {
+	for _, s := range h.Sums(nil, false) {
 		if gone[s.ID] {
 			t.Errorf("relation %d is kept", s.ID)
 		}
@@ -135,7 +135,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("side by side %d bytes are booked, %d used of %d", beside.used, used, most)
 	}
 	var none *Heat
-	if New(0, nil, nil) != none || none.Counter(1).Cells(new(Memo), 1, 1) != nil || none.Memory() != 0 || !none.Full() || none.Sums(nil) != nil {
+	if New(0, nil, nil) != none || none.Counter(1).Cells(new(Memo), 1, 1) != nil || none.Memory() != 0 || !none.Full() || none.Sums(nil, false) != nil {
 		t.Error("a heat without memory counts")
 	}
 }

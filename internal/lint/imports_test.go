@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"catalog/usertype":         {"catalog", "catalog/change", "catalog/versions"},
 	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
-	"catalog/pgcatalog":        {"catalog", "catalog/acl", "internal/colstats", "internal/heat", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/pgcatalog":        {"catalog", "catalog/acl", "internal/colstats", "internal/heat", "internal/heatmap", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/infoschema":       {"catalog", "catalog/acl", "catalog/pgcatalog"},
 	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "catalog/rowcodec/keyform", "catalog/rowcodec/keyhash", "storage"},
 	"catalog/rowcodec/bound":   {},
@@ -106,6 +106,7 @@ var mayImport = map[string][]string{
 	"internal/activity":        {"catalog/acl", "catalog/pgcatalog", "planner/plan", "storage/txn"},
 	"internal/feed":            {},
 	"internal/heat":            {}, // it knows neither tables nor keys
+	"internal/heatmap":         {}, // it draws what it is given
 	"internal/stats":           {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"internal/settings":        {"planner"}, // which knows what hints there are
 	"internal/settings/parsed": {"internal/settings", "internal/plancache", "planner", "exec/op"},

@@ -147,6 +147,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		slow:     statements.SlowLog{Logger: o.Logger},
 	}
 	db.heat = heat.New(o.HeatMemory, o.Now, db.heatedRelations)
+	cat.Background(db.heat.Run)
 	db.defaults.Store(&defaults)
 	cat.Heed(db.endBarred)
 	cat.CountConnections(db.connections)

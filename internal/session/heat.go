@@ -32,7 +32,7 @@ func (db *DB) heatOf(want pgcatalog.HeatWanted) *pgcatalog.ServerHeat {
 	if want.Relations != nil {
 		of = func(id uint32) bool { return slices.Contains(want.Relations, id) }
 	}
-	return &pgcatalog.ServerHeat{Sums: db.heat.Sums(of), Full: db.heat.Full()}
+	return &pgcatalog.ServerHeat{Sums: db.heat.Sums(of, want.Minutes), Full: db.heat.Full()}
 }
 
 // EachServersHeat shows what the servers of the store have counted of the buckets of relations.

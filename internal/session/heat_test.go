@@ -6,10 +6,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/seeds"
@@ -42,7 +45,10 @@ type heatRig struct {
 	table *catalog.Table
 	rows  map[[2]int]int // v by key
 	was   map[string][]heatRow
+	ahead atomic.Int64 // seconds that the clock has gone on
 }
+
+func (r *heatRig) now() time.Time { return time.Now().Add(time.Duration(r.ahead.Load()) * time.Second) }
 
 // heatRow is a row of saltsql.bucket_skew.
 type heatRow struct{ hits, misses, scans, read, returned, bytesRead, written, bytesWritten int64 }
@@ -52,7 +58,8 @@ func (a heatRow) less(b heatRow) heatRow {
 }
 
 func newHeatRig(t *testing.T, store storage.Store, n int) *heatRig {
-	db, err := session.Open(context.Background(), store, nil)
+	r := &heatRig{T: t, store: store, rows: map[[2]int]int{}}
+	db, err := session.Open(context.Background(), store, &session.Options{Now: r.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +72,7 @@ func newHeatRig(t *testing.T, store storage.Store, n int) *heatRig {
 		db.Close()
 		store.Close()
 	})
-	r := &heatRig{T: t, store: store, db: db, s: s, rows: map[[2]int]int{}}
+	r.db, r.s = db, s
 	salt := ""
 	if n > 0 {
 		salt = fmt.Sprintf(" SALT_BUCKETS = %d", n)
@@ -101,6 +108,12 @@ func (r *heatRig) counts() map[string][]heatRow {
 			n[i], _ = strconv.ParseInt(parts[i+1], 10, 64)
 		}
 		all[parts[0]] = append(all[parts[0]], heatRow{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]})
+	}
+	const sums = `sum(reads), sum(writes), sum(rows_read), sum(rows_returned), sum(bytes_read), sum(bytes_written)`
+	skew := r.run(`SELECT index_name, bucket, ` + strings.ReplaceAll(sums, "writes", "rows_written") + ` FROM saltsql.bucket_skew
+		WHERE table_name = 't' GROUP BY 1, 2 HAVING sum(reads) + sum(rows_written) > 0 ORDER BY 1, 2`)
+	if minutes := r.run(`SELECT index_name, bucket, ` + sums + ` FROM saltsql.heatmap WHERE table_name = 't' GROUP BY 1, 2 ORDER BY 1, 2`); !slices.Equal(skew, minutes) {
+		r.Fatalf("minutes add up to\n%s\nand buckets to\n%s", strings.Join(minutes, "\n"), strings.Join(skew, "\n"))
 	}
 	return all
 }
@@ -301,6 +314,7 @@ func TestHeatEqualsModel(t *testing.T) {
 
 // step runs a random statement.
 func (r *heatRig) step(rng *rand.Rand) {
+	r.ahead.Add(rng.Int64N(50))
 	a, b, v := rng.IntN(8), rng.IntN(60), rng.IntN(5)
 	all := func(int) bool { return true }
 	switch rng.IntN(20) {

@@ -122,7 +122,7 @@ var parameters = byName(fixedParameters, []Parameter{
 	{Name: CatalogRefresh, Context: "postmaster", Check: duration, Type: "integer", Unit: "ms", Doc: "Shows how often the servers of a store look for changes of its catalog. ALTER SYSTEM changes it."},
 	{Name: Lease, Context: "postmaster", Check: duration, Type: "integer", Unit: "ms", Doc: "Shows after what time without a sign a server of the store is taken for dead. ALTER SYSTEM changes it."},
 	{Name: "saltsql.full_scan", Default: "on", Options: []string{"on", "notice", "off"}, Doc: "Sets whether statements may read whole tables: on, notice (and say so) or off."},
-	{Name: "saltsql.heat_memory", Context: "postmaster", Type: "integer", Unit: "B", Doc: "Shows how much memory the counters of saltsql.bucket_skew may take; 0 counts nothing: --heat-memory."},
+	{Name: "saltsql.heat_memory", Context: "postmaster", Type: "integer", Unit: "B", Doc: "Shows how much memory the counters of saltsql.bucket_skew and saltsql.heatmap may take; 0 counts nothing: --heat-memory."},
 	{Name: "saltsql.hints", Check: hintList, Doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, NO_INDEX, USE_INDEX_OVER_DATA_TABLE, NO_STAR_JOIN, USE_SORT_MERGE_JOIN, HASH_AGGREGATE."},
 	{Name: "saltsql.join_order", Default: "cost", Options: []string{"cost", "written"}, Doc: "Sets in which order relations are joined: cost chooses, or written keeps the statement's order."},
 	{Name: "saltsql.max_statement_memory", Default: "0", Check: orZero(bytesSize), Type: "integer", Unit: "kB", Doc: "Sets how much memory one statement may hold, of all kinds; 0 is half of what all statements may."},

@@ -15,7 +15,7 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	if !ok {
 		return nil, b.noFunction(p, c)
 	}
-	if c.ArgNames != nil && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name)) {
+	if c.ArgNames != nil && (c.Over != nil || expr.IsAgg(c.Name)) {
 		return nil, sqlerr.Unsupported("named arguments of "+c.Name+" are not supported", "Give the arguments by position.").At(pos)
 	}
 	if c.Variadic && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name) || c.ArgNames != nil) {

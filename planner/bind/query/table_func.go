@@ -212,18 +212,18 @@ type setCall struct {
 
 func (b *Binder) setCall(p *scope.Place, c *tree.Func) (*setCall, error) {
 	pos := b.Pos(c)
-	if c.Variadic || c.ArgNames != nil {
-		return nil, sqlerr.Unsupported("named and VARIADIC arguments are not supported", "Give the arguments by position.").At(pos)
+	if c.Variadic {
+		return nil, sqlerr.Unsupported("VARIADIC arguments of "+c.Name+" are not supported", "Give the arguments one by one.").At(pos)
 	}
 	if s, ok, err := b.mapRows(p, c); ok {
 		return s, err
 	}
-	args, err := b.exprs(p, c.Args)
+	name, _ := expr.FuncName(c.Schema, c.Name)
+	args, err := b.callArgs(p, c, name)
 	if err != nil {
 		return nil, err
 	}
 	s := &setCall{SetCall: plan.SetCall{Name: c.Name}}
-	name, _ := expr.FuncName(c.Schema, c.Name)
 	switch {
 	case expr.IsSet(name):
 		s.Set, s.Args, s.cols, err = expr.ResolveSet(name, args, pos)
