@@ -165,7 +165,7 @@ func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	files := withoutGaps(parseFiles(t))
 	stores, actions := []string{"mem", "pebble", "bigtable"}, fault.Actions()
-	for i := range seeds.Part(t, len(stores)*len(actions), 40*time.Second) {
+	for i := range seeds.Part(t, len(stores)*len(actions), 20*time.Second) {
 		store, do := stores[i/len(actions)], actions[i%len(actions)]
 		t.Run(store+"/"+strings.ReplaceAll(do.String(), " ", "_"), func(t *testing.T) {
 			next, each := seeds.Turn(1+i, len(files)), seeds.Amount(len(files), 8)
@@ -189,7 +189,7 @@ func TestFaultSchedules(t *testing.T) {
 	files := withoutGaps(parseFiles(t))
 	went := map[string]int{}
 	i := 0
-	for more := seeds.Until(*faultSchedules, 30*time.Second); more(i); i++ {
+	for more := seeds.Until(*faultSchedules, 15*time.Second); more(i); i++ {
 		seed := *faultSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 0))
 		v := variant{"mem", []int{0, 1, 4, 16}[r.IntN(4)], r.IntN(4) == 0}

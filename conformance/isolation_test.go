@@ -263,7 +263,7 @@ func TestIsolation(t *testing.T) {
 	defer control.Close()
 	t.Logf("seed %d", *harness.Seed)
 	for lone, specs := range map[bool][]isolationSpec{false: isolationSpecs, true: loneSpecs} {
-		for i := range seeds.Part(t, len(specs), 40*time.Second) {
+		for i := range seeds.Part(t, len(specs), 20*time.Second) {
 			spec := specs[i]
 			for _, level := range isolationLevels {
 				t.Run(spec.name+"/"+level, func(t *testing.T) {

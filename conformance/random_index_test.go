@@ -19,7 +19,7 @@ import (
 func TestIndexedEqualsScanned(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	more := seeds.Until(*statements, 20*time.Second)
+	more := seeds.Until(*statements, 10*time.Second)
 	engines := []*randomEngine{
 		{name: "mem", db: variant{store: "mem"}.open(t), variant: variant{store: "mem"}},
 		{name: "pebble", db: variant{store: "pebble"}.open(t), variant: variant{store: "pebble"}},

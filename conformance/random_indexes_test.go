@@ -33,7 +33,7 @@ func TestRandomIndexes(t *testing.T) {
 	if seed == 0 {
 		seed = seeds.First(t)
 	}
-	more := seeds.Until(*indexStatements, 40*time.Second)
+	more := seeds.Until(*indexStatements, 20*time.Second)
 	idle, rounds := 0, 0 // the idle ones' queries read no index
 	for i := 0; more(i * statementsPerIndexed); i++ {
 		rounds++

@@ -52,7 +52,7 @@ func TestRandomJoins(t *testing.T) {
 		ours = append(ours, &randomEngine{name: v.String(), db: v.open(t), variant: v})
 	}
 	ours[0].indexed = true
-	more := seeds.Until(*joinStatements, 40*time.Second)
+	more := seeds.Until(*joinStatements, 20*time.Second)
 	ran, empty, failed, refused, answered, forms := 0, 0, 0, map[string]int{}, map[string]int{}, map[string]int{}
 	wrong, long := map[string]int{}, 0 // what PostgreSQL refuses, and what it takes too long for
 	slowest, slow := time.Duration(0), ""

@@ -41,7 +41,7 @@ func TestRandomPartialIndexes(t *testing.T) {
 	}
 	used, both := 0, 0
 	rounds := 0
-	for more := seeds.Until(0, 20*time.Second); more(rounds); rounds++ {
+	for more := seeds.Until(0, 10*time.Second); more(rounds); rounds++ {
 		// An index on a column that no condition names: only the predicate says what it has.
 		pred := w.partial()
 		name := fmt.Sprintf("part%d", rounds)

@@ -158,7 +158,7 @@ func TestSLTWhileTabletsMove(t *testing.T) {
 	t.Parallel()
 	broken, moves, files := 0, 0, 0
 	paths := sltFiles(t, "*.slt")
-	for i := range seeds.Part(t, len(paths), 40*time.Second) {
+	for i := range seeds.Part(t, len(paths), 20*time.Second) {
 		path := paths[i]
 		files++
 		f, err := slt.Parse(path)

@@ -32,7 +32,7 @@ func TestRandom(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	all := randomEngines(t)
-	more := seeds.Until(*statements, 40*time.Second)
+	more := seeds.Until(*statements, 20*time.Second)
 	ran, faults := 0, 0
 	forms := map[string]int{}
 	for s := *harness.Seed; more(ran); s++ {

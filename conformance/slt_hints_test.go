@@ -17,7 +17,7 @@ import (
 func TestSLTHints(t *testing.T) {
 	t.Parallel()
 	paths := sltFiles(t, "pg_*.slt")
-	for n := range seeds.Part(t, len(paths), 30*time.Second) {
+	for n := range seeds.Part(t, len(paths), 15*time.Second) {
 		path := paths[n]
 		f, err := slt.Parse(path)
 		if err != nil {

@@ -74,7 +74,7 @@ func TestSLTDirections(t *testing.T) {
 			cases = append(cases, directions{f, strings.TrimSuffix(filepath.Base(path), ".slt"), desc})
 		}
 	}
-	for n := range seeds.Part(t, len(cases), 30*time.Second) {
+	for n := range seeds.Part(t, len(cases), 15*time.Second) {
 		c := cases[n]
 		for i, v := range variants {
 			if (n+i)%len(variants) > 1 {

@@ -170,7 +170,7 @@ func TestAdvisoryCounter(t *testing.T) {
 			}
 		})
 	}
-	more := seeds.Until(0, 30*time.Second)
+	more := seeds.Until(0, 15*time.Second)
 	for round := 0; more(round); round++ {
 		time.Sleep(time.Second)
 		if round%2 == 0 {

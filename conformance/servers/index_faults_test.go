@@ -325,7 +325,7 @@ func TestIndexFaults(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(seeds.Daily(t), 0))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	reached, more := 0, seeds.Until(*indexFaults, 30*time.Second)
+	reached, more := 0, seeds.Until(*indexFaults, 15*time.Second)
 	for _, f := range all {
 		if !more(reached) || t.Failed() {
 			break
@@ -342,7 +342,7 @@ func TestIndexFaults(t *testing.T) {
 func TestConflictsBesideOthers(t *testing.T) {
 	t.Parallel()
 	met, cases := 0, 0
-	for i := range seeds.Part(t, len(faultOps)*len(otherOps), 30*time.Second) {
+	for i := range seeds.Part(t, len(faultOps)*len(otherOps), 15*time.Second) {
 		cases++
 		op, other := i/len(otherOps), i%len(otherOps)
 		if !strings.Contains(faultOps[op][0], "ON CONFLICT") {

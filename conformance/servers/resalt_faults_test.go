@@ -81,7 +81,7 @@ func testJobFaults(t *testing.T, change, indexes string) {
 	}
 	r := rand.New(rand.NewPCG(seeds.Daily(t), 0))
 	last := map[string]int{} // the greatest number that may be of a call
-	for n, more := 0, seeds.Until(0, 30*time.Second); more(n) && !t.Failed(); n++ {
+	for n, more := 0, seeds.Until(0, 15*time.Second); more(n) && !t.Failed(); n++ {
 		store, how := stores[r.IntN(len(stores))], r.IntN(len(hows))
 		if last[store] == 0 {
 			last[store] = 400

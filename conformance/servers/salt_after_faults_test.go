@@ -28,7 +28,7 @@ func TestSaltAfterIndexFaults(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(seeds.Daily(t), 1))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	reached, more := 0, seeds.Until(*indexFaults, 30*time.Second)
+	reached, more := 0, seeds.Until(*indexFaults, 15*time.Second)
 	for _, f := range all {
 		if !more(reached) || t.Failed() {
 			break

@@ -132,7 +132,7 @@ func TestClientDepth(t *testing.T) {
 		"schemas before a column": {"", `"a"`, `."a"`},
 	}
 	names := slices.Sorted(maps.Keys(forms))
-	for i := range seeds.Part(t, len(names), 20*time.Second) {
+	for i := range seeds.Part(t, len(names), 10*time.Second) {
 		name, part := names[i], forms[names[i]]
 		t.Run(name, func(t *testing.T) {
 			depths := []int{150, 3900, 9000, deep}
@@ -174,7 +174,7 @@ func TestClientDepth(t *testing.T) {
 		{"units", nest("1 day ", "", "")}, {"digits", nest("9", "", "")}, {"points", nest("1.", "", "")}, {"formats", nest("%1$s", "", "")}, {"templates", nest(`"x"FM9`, "", "")},
 		{"commas", nest("1,", "1", "")}, {"ranges", nest("[1,", "", "]")}, {"names", nest("pg_catalog.", "t", "")}, {"array types", nest("", "int", "[]")},
 	}
-	for i := range seeds.Part(t, len(values), 20*time.Second) {
+	for i := range seeds.Part(t, len(values), 10*time.Second) {
 		value := values[i]
 		t.Run("value: "+value.name, func(t *testing.T) {
 			for _, e := range []string{

@@ -306,7 +306,7 @@ func TestClientSizeIsLinear(t *testing.T) {
 			t.Errorf("4 times the size takes %.1f times the memory: %d and %d bytes", float64(four)/float64(one), one, four)
 		}
 	}
-	for i := range seeds.Part(t, len(sizeShapes), 20*time.Second) {
+	for i := range seeds.Part(t, len(sizeShapes), 10*time.Second) {
 		shape := sizeShapes[i]
 		t.Run(shape.name, func(t *testing.T) {
 			check(t, shape.n, func(n int) error {
