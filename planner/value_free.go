@@ -13,10 +13,12 @@ import (
 
 // ValueFree says that p, made for a text with parameters in the place of integers, is the
 // plan of that text whatever the integers are: each of them stands once, as the value
-// of a whole-number key column at least as wide, in a read of one row by its full key, or of few
-// rows by the only index that knows the column.
+// of a whole-number key column at least as wide, in a read of rows by their full keys, or of few
+// rows by the only index that knows the column. Of the values of a list, those that lie close
+// together are read one by one, which the text's own plan may read as one range.
 //
 //	SELECT v FROM t WHERE k = $1                    yes
+//	SELECT v FROM t WHERE k IN ($1, $2)             yes
 //	SELECT v FROM t WHERE indexed = $1              if no value is much more frequent than others
 //	SELECT v FROM t WHERE k > $1                    no: how many rows that is decides what is read
 //	SELECT v FROM t WHERE k = $1 AND k = $2         no: 1 and 2 leave nothing
@@ -62,14 +64,16 @@ func (f *valueFree) scan(s *plan.Scan) {
 	}
 	bound := map[int]bool{}
 	for _, t := range s.Key.Or[0].Terms {
-		if t.Op != plan.KeyEq || len(t.Columns) != 1 || bound[t.Columns[0]] {
+		if t.Op != plan.KeyEq && t.Op != plan.KeyIn || len(t.Columns) != 1 || bound[t.Columns[0]] {
 			f.ok = false
 			return
 		}
 		bound[t.Columns[0]] = true
-		f.value(t.Args[0], s.Table.Columns[s.Table.PrimaryKey[t.Columns[0]]].Type)
+		for _, arg := range t.Args {
+			f.value(arg, s.Table.Columns[s.Table.PrimaryKey[t.Columns[0]]].Type)
+		}
 	}
-	f.ok = f.ok && (s.Access == plan.PointRead || f.onlyWay(s))
+	f.ok = f.ok && (s.PointsOnly() || f.onlyWay(s))
 }
 
 // muchLess is how much less a read must cost than one of the whole table, so that it does for

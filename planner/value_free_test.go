@@ -14,6 +14,10 @@ func TestValueFree(t *testing.T) {
 		Input: "a int4 key\nb int4\nc int4"})
 	for text, want := range map[string]bool{
 		"SELECT b FROM t WHERE a = $1":           true,
+		"SELECT b FROM t WHERE a IN ($1, $2)":    true,
+		"SELECT b FROM t WHERE a IN (1, $1)":     true,
+		"SELECT b FROM t WHERE b IN ($1, $2)":    false,
+		"SELECT b FROM t WHERE a NOT IN ($1)":    false,
 		"SELECT b FROM t WHERE a > $1":           false,
 		"SELECT b FROM t WHERE b = $1":           false,
 		"SELECT b FROM t WHERE a = $1 AND a = 2": false,

@@ -9,7 +9,7 @@ import (
 )
 
 // MaxLiterals bounds how many integers are cut out of one text.
-const MaxLiterals = 8
+const MaxLiterals = 16
 
 // Literals are the integers of a SELECT that parameters can stand for.
 //
@@ -18,8 +18,8 @@ const MaxLiterals = 8
 //	values      17, 5
 //
 // An integer is cut out only between a comparison operator and what can only end its
-// operand, where a parameter of its type means the same. It would mean something else in
-// ORDER BY 1, in a type or in an interval.
+// operand, and of IN lists that hold nothing else, where a parameter of its type means the
+// same. It would mean something else in ORDER BY 1, in a type or in an interval.
 type Literals struct {
 	N      int
 	Values [MaxLiterals]int64
@@ -42,6 +42,7 @@ func (l *Literals) Cut(text string) bool {
 		return false
 	}
 	toks := lx.Toks
+	listed := 0 // where the IN list ends that is being cut
 	for i := 1; i < len(toks); i++ {
 		if toks[i].Keyword == lex.KInto {
 			return false // it makes a table
@@ -54,7 +55,8 @@ func (l *Literals) Cut(text string) bool {
 				return false
 			}
 		case lex.Int:
-			if !compares(&toks[i-1]) || !endsOperand(&toks[i+1]) {
+			if i < listed {
+			} else if listed = intList(toks, i); listed == 0 && (!compares(&toks[i-1]) || !endsOperand(&toks[i+1])) {
 				continue
 			}
 			v, err := strconv.ParseInt(lx.Raw(*t), 10, 64)
@@ -72,6 +74,23 @@ func (l *Literals) Cut(text string) bool {
 		}
 	}
 	return l.N > 0
+}
+
+// intList gives the end of the IN list of integers whose first is toks[i]; 0 where it is none.
+func intList(toks []lex.Token, i int) int {
+	if i < 2 || toks[i-1].Kind != lex.LParen || toks[i-2].Keyword != lex.KIn {
+		return 0
+	}
+	for ; toks[i].Kind == lex.Int; i += 2 {
+		switch toks[i+1].Kind {
+		case lex.RParen:
+			return i + 1
+		case lex.Comma:
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 func compares(t *lex.Token) bool {
@@ -98,12 +117,12 @@ func endsOperand(t *lex.Token) bool {
 // Shape is the text with parameters in the place of the literals that Cut found.
 func (l *Literals) Shape(text string) string {
 	var b strings.Builder
-	b.Grow(len(text) + l.N) // one that is cut out has a digit at least
+	b.Grow(len(text) + 2*l.N) // one that is cut out has a digit at least
 	from := int32(0)
 	for i := range l.N {
 		b.WriteString(text[from:l.at[i][0]])
 		b.WriteByte('$')
-		b.WriteByte('1' + byte(i)) // MaxLiterals are fewer than ten
+		b.WriteString(strconv.Itoa(i + 1))
 		from = l.at[i][1]
 	}
 	b.WriteString(text[from:])

@@ -32,7 +32,14 @@ func TestLiterals(t *testing.T) {
 		{"UPDATE t SET n = 5 WHERE k = 5", "", ""},
 		{"EXPLAIN SELECT * FROM t WHERE k = 5", "", ""},
 		{"SELECT * FROM é WHERE k = 5", "SELECT * FROM é WHERE k = $1", "4"},
-		{"SELECT * FROM t WHERE k = 1 OR k = 1 OR k = 1 OR k = 1 OR k = 1 OR k = 1 OR k = 1 OR k = 1 OR k = 1", "", ""},
+		{"SELECT * FROM t WHERE k IN (1, 3000000000,3) AND n = 4", "SELECT * FROM t WHERE k IN ($1, $2,$3) AND n = $4", "4844"},
+		{"SELECT * FROM t WHERE k IN (1) OR (n) in (2, 5)", "SELECT * FROM t WHERE k IN ($1) OR (n) in ($2, $3)", "444"},
+		{"SELECT * FROM t WHERE k IN (1, -2, 3) AND n = 4", "SELECT * FROM t WHERE k IN (1, -2, 3) AND n = $1", "4"},
+		{"SELECT * FROM t WHERE k IN (1, 2 + 3) AND n = 4", "SELECT * FROM t WHERE k IN (1, 2 + 3) AND n = $1", "4"},
+		{"SELECT * FROM t WHERE (k, n) IN ((1, 2), (3, 4))", "", ""},
+		{"SELECT * FROM t WHERE k IN (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16)", "SELECT * FROM t WHERE k IN ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)", "4444444444444444"},
+		{"SELECT * FROM t WHERE k IN (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17)", "", ""},
+		{"SELECT * FROM t WHERE k IN (1, 2", "", ""},
 	} {
 		var l Literals
 		if !l.Cut(tt.text) {
