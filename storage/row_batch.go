@@ -229,6 +229,20 @@ func (b *RowBatch) Fits(n int) bool {
 	return len(b.arena)+n <= math.MaxUint32
 }
 
+// PrefixKeys puts a byte before the keys of the rows from the row from on, but for those without one.
+// What was taken of the batch stays good, but for keys.
+func (b *RowBatch) PrefixKeys(from int, prefix byte) {
+	for i := from; i < len(b.rows); i++ {
+		r := &b.rows[i]
+		if r.keyLo == r.keyHi {
+			continue
+		}
+		lo := uint32(len(b.arena))
+		b.arena = append(append(b.arena, prefix), b.arena[r.keyLo:r.keyHi]...)
+		r.keyLo, r.keyHi = lo, uint32(len(b.arena))
+	}
+}
+
 // AddCells appends n cells to the last row for an adapter that fills a batch
 // in place. The caller sets those it is given, with offsets into the arena,
 // which it fills by AddBytes before or after, and gives back those it did not

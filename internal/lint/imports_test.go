@@ -78,6 +78,7 @@ var mayImport = map[string][]string{
 	"storage":                  {},
 	"storage/mem":              {"storage", "storage/rowstate"},
 	"storage/overlay":          {"storage"},
+	"storage/spliced":          {"storage"},
 	"storage/pebble":           {"storage", "storage/pebble/rowpack", "storage/pebble/sortedrun"},
 	"storage/pebble/rowpack":   {"storage"},
 	"storage/pebble/sortedrun": {},
