@@ -120,6 +120,10 @@ func (t *Table) keySchema() (rowcodec.KeySchema, error) {
 	if t.KeyFormat != nil {
 		return key, nil // which says what is hashed
 	}
+	var err error
+	if key.Epochs, err = t.saltEpochs(); err != nil || key.Epochs != nil {
+		return key, err
+	}
 	for _, name := range t.Options.SaltColumns {
 		c := t.ColumnByName(name)
 		if c == nil || c.KeyPos < 0 {

@@ -33,6 +33,7 @@ func (t *Table) entriesOf(ix *Index) (*Entries, error) {
 	}}
 	to := r.Table
 	to.Options = t.Options
+	to.Epochs = nil
 	to.Options.SaltBuckets, to.Options.SaltColumns, to.Options.Splits = ix.SaltBuckets, nil, nil
 	to.Options.Layout = ix.codec.Layout
 	to.Options.TTL = 0

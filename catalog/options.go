@@ -47,7 +47,13 @@ var TableOptions = []Option{
 	{
 		Name: "SALT_BUCKETS", Kind: "integer", Range: "0 to 256",
 		Doc: "spreads rows over n ranges of the store by a hash of the key; 0 is unsalted",
-		Set: func(o *OptionSet, v OptionDef) error { return v.intInto(&o.SaltBuckets, 0, 256, "0 to 256") },
+		Set: func(o *OptionSet, v OptionDef) error {
+			if strings.EqualFold(v.Value, "auto") {
+				return sqlerr.Unsupported("SALT_BUCKETS = AUTO is not supported",
+					"Write a number: ALTER TABLE ... SET SALT_BUCKETS = n FORWARD changes it for new rows, and copies none.").At(v.Pos)
+			}
+			return v.intInto(&o.SaltBuckets, 0, 256, "0 to 256")
+		},
 		Show: func(t *Table) string {
 			if t.KeyFormat != nil {
 				return "" // it says so

@@ -3,6 +3,8 @@ package catalog
 import (
 	"slices"
 	"time"
+
+	"github.com/saltsql/saltsql/storage/spliced"
 )
 
 // Rewrite is a copy of a table's rows in the making, under another salt, while the table is
@@ -80,7 +82,7 @@ func (t *Table) Storages() (names []string) {
 		names = append(names, r.Copies()...)
 	}
 	for _, r := range t.Retired {
-		names = append(names, r.Physical)
+		names = append(names, spliced.Tables(r.Physical)...)
 	}
 	return names
 }
@@ -89,7 +91,7 @@ func (t *Table) Storages() (names []string) {
 func (t *Table) Rewritten() (*Table, error) {
 	cp, r := t.Clone(), t.Rewrite
 	cp.Physical, cp.Options.SaltBuckets, cp.Options.SaltColumns = r.Physical, r.SaltBuckets, r.SaltColumns
-	cp.Rewrite = nil
+	cp.Rewrite, cp.Epochs = nil, nil
 	return cp, cp.Finish()
 }
 

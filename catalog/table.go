@@ -27,7 +27,8 @@ type Table struct {
 	Frozen bool
 	// Truncating says that a TRUNCATE of it and of its indexes has begun.
 	Truncating bool
-	// Physical is the storage table's name; it does not change on RENAME.
+	// Physical is the storage table's name, or what its epochs' make together (see Parts); it does not
+	// change on RENAME.
 	Physical string
 	Comment  string
 	Owned
@@ -71,6 +72,8 @@ type Table struct {
 	// Adopted tables were not made by saltsql and may use storage types and
 	// options that CREATE TABLE does not offer.
 	Adopted bool
+	// Epochs are the layouts of a table whose salt has changed for new rows; nil is one for all rows.
+	Epochs *Epochs
 	// Rewrite is the copy of the rows that is being made; nil is none.
 	Rewrite *Rewrite
 	// Materialized is the query of a materialized view; nil for any other table.

@@ -31,6 +31,7 @@ type randomEngine struct {
 	schema  string // of the protocol's engines, which may share a database
 	fixed   bool   // without table options
 	indexed bool   // with indexes, beside the table
+	epochs  bool   // with salt that changes for new rows
 	often   int    // takes part in one of so many seeds
 	phase   uint64 // which of them: the seed modulo often
 	reopen  func() (*saltsql.DB, error)

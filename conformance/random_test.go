@@ -77,6 +77,10 @@ func randomEngines(t *testing.T) []*randomEngine {
 	add("mem", variant{store: "mem"}, 1)
 	add("mem again", variant{store: "mem"}, 1)
 	add("mem, indexed", variant{store: "mem"}, 1).indexed = true
+	epochs := add("mem, salt epochs", variant{store: "mem"}, 1)
+	epochs.indexed, epochs.epochs = true, true
+	add("pebble, salt epochs", variant{store: "pebble"}, 2).epochs = true
+	add("bigtable, salt epochs", variant{store: "bigtable"}, 6).epochs = true
 	reopened := &randomEngine{name: "pebble, reopened", variant: variant{store: "pebble"}, often: 1}
 	reopened.db, reopened.reopen = openReopening(t)
 	all = append(all, reopened)
@@ -111,12 +115,18 @@ func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int, fo
 		if e.often > 1 && seed%uint64(e.often) != e.phase || e.variant.store == "bigtable" && g.Table.Bulk {
 			continue
 		}
+		if e.epochs {
+			o.Salt = min(o.Salt, 16) // epochs have 256 buckets together
+		}
 		ddl := g.Table.PlainDDL()
 		if !e.isPostgres() {
 			ddl = g.Table.DDL(o)
 		}
 		if e.indexed {
 			ddl = strings.Join(append([]string{ddl}, g.Table.Indexes(r)...), nextDDL)
+		}
+		if e.epochs {
+			ddl = strings.Join(append([]string{ddl}, g.Table.Epochs(r)...), nextDDL)
 		}
 		run, err := e.start(ctx, ddl)
 		runs = append(runs, run)

@@ -23,7 +23,7 @@ func checkNode(n plan.Node, limited, byBucket bool) error {
 	}
 	switch n := n.(type) {
 	case *plan.Scan:
-		if n.Table.Options.SaltBuckets > 0 && !n.PointsOnly() && !byBucket {
+		if n.Table.Buckets() > 0 && !n.PointsOnly() && !byBucket {
 			return invalidPlan("%s on salted table %s is neither gathered nor merged", n.Access, n.Table.Name)
 		}
 		return nil
@@ -72,7 +72,7 @@ func checkByBucket(n plan.Node) error {
 		return invalidPlan("a node without a salted scan is run by bucket")
 	}
 	for _, s := range scans {
-		if s.Table.Options.SaltBuckets != scans[0].Table.Options.SaltBuckets {
+		if s.Table.Buckets() != scans[0].Table.Buckets() {
 			return invalidPlan("%s and %s, which have other buckets, are run by bucket together", scans[0].Table.Name, s.Table.Name)
 		}
 	}

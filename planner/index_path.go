@@ -159,7 +159,7 @@ func (w *widened) entries(cols []int) (*plan.Scan, plan.Node) {
 	for i, c := range cols {
 		s.Cols[i] = p.at[c]
 	}
-	if p.rel.Options.SaltBuckets > 0 {
+	if p.rel.Buckets() > 0 {
 		return s, &plan.SaltGather{Input: s}
 	}
 	return s, s

@@ -160,7 +160,7 @@ func usableRun(t *catalog.Table, d keycond.DNF) (run int, useful bool) {
 	for i := range d.Any {
 		n := keycond.ValueRun(&d.Any[i])
 		run = min(run, n)
-		if n == 0 && !keycond.Bounds(&d.Any[i], 0) && !keycond.BindsBucket(t, &d.Any[i]) {
+		if n == 0 && !keycond.Bounds(&d.Any[i], 0) && !keycond.BindsBucket(t, &d.Any[i]) && !keycond.BoundsEpoch(t, &d.Any[i]) {
 			useful = false
 		}
 	}
@@ -192,10 +192,10 @@ func withinRun(d keycond.DNF, run int) bool {
 }
 
 // withoutUseless drops terms that cannot narrow the spans: those behind a range
-// of a column that has no next value. A term that helps to decide the bucket stays.
+// of a column that has no next value. A term that helps to decide the bucket, or the epoch, stays.
 func withoutUseless(t *catalog.Table, c *plan.KeyConj) plan.KeyConj {
 	run := keycond.ValueRun(c)
-	if run >= len(t.PrimaryKey) || plan.Discrete(t.Columns[t.PrimaryKey[run]].Type.Kind) && keycond.Bounds(c, run) || keycond.BindsBucket(t, c) {
+	if run >= len(t.PrimaryKey) || plan.Discrete(t.Columns[t.PrimaryKey[run]].Type.Kind) && keycond.Bounds(c, run) || keycond.BindsBucket(t, c) || keycond.BoundsEpoch(t, c) {
 		return *c
 	}
 	var out plan.KeyConj
@@ -210,11 +210,11 @@ func withoutUseless(t *catalog.Table, c *plan.KeyConj) plan.KeyConj {
 // exactSpans is that number for a table, and exactHoles one of the spans that <> and
 // NOT IN part.
 func exactSpans(t *catalog.Table) int {
-	return min(keycond.MaxExactSpans, rowcodec.SpansPerBucket(t.Options.SaltBuckets))
+	return min(keycond.MaxExactSpans, rowcodec.SpansPerBucket(t.Buckets()))
 }
 
 func exactHoles(t *catalog.Table) int {
-	return min(rowcodec.MaxSplitSpans, rowcodec.MaxSplitScans/max(t.Options.SaltBuckets, 1))
+	return min(rowcodec.MaxSplitSpans, rowcodec.MaxSplitScans/max(t.Buckets(), 1))
 }
 
 // alwaysExact says that the spans mean the condition whatever the parameters

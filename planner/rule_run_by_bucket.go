@@ -67,7 +67,7 @@ func saltedUnder(n plan.Node) (s salted, ok bool) {
 func saltedNode(n plan.Node) (s salted, ok bool) {
 	switch n := n.(type) {
 	case *plan.Scan:
-		if n.Table.Options.SaltBuckets == 0 || n.Limit != nil || n.Sample != nil || n.ForUpdate || n.WithKey {
+		if n.Table.Buckets() == 0 || n.Limit != nil || n.Sample != nil || n.ForUpdate || n.WithKey {
 			return s, false
 		}
 		s = salted{node: n, schema: &n.Table.Codec().Key}

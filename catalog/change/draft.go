@@ -130,7 +130,9 @@ func (d *Draft) Storage() (used map[string]bool, unused []string) {
 	used = map[string]bool{}
 	for _, o := range d.Mark().put {
 		if t, ok := o.Desc.(*catalog.Table); ok {
-			used[t.Physical] = true
+			for _, part := range t.Parts() {
+				used[part] = true
+			}
 			for i := range t.Indexes {
 				used[t.Indexes[i].Physical] = true
 			}

@@ -44,7 +44,7 @@ func (j *Job) switched(t *catalog.Table, version uint64) (bool, error) {
 		return false, err
 	}
 	cp.SwitchedAt, cp.WriteVersion = version, version
-	cp.Retire(version, t.Physical, t.Rewrite.Log)
+	cp.Retire(version, append(t.Parts(), t.Rewrite.Log)...)
 	*t = *cp
 	return true, nil
 }

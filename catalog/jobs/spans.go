@@ -50,7 +50,7 @@ func (j *Job) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for b := range max(t.Options.SaltBuckets, 1) {
+	for b := range max(t.Buckets(), 1) {
 		sp := t.Codec().Key.BucketSpan(b)
 		j.done.Spans = append(j.done.Spans, jobSpan{Start: sp.Start, End: sp.End})
 	}

@@ -165,6 +165,7 @@ func storeAnew(ch *change.Change, t, to *catalog.Table, mark uint32) {
 		return catalog.PhysicalName(ch.Root.UID, t.Schema, fmt.Sprintf("r%d_%s", mark, name), id)
 	}
 	to.Dropped = nil // there are no cells of those
+	to.Epochs = nil  // the newest layout is that of all rows
 	to.Physical = name(t.Name, t.ID)
 	to.Indexes = slices.Clone(to.Indexes)
 	for i := range to.Indexes {

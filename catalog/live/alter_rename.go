@@ -42,6 +42,7 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 		}
 	}
 	a.t.Options.SaltColumns = salt
+	a.t.RenameInEpochs(c.Name, act.To)
 	defer a.t.NameHiddenKey()
 	c.Name = act.To // the qualifier stays: it is not the name any more with COLUMN_ENCODED_BYTES = 0
 	return nil

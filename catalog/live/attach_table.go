@@ -53,7 +53,7 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 		for _, o := range ch.Objects() {
 			other, ok := o.Desc.(*catalog.Table)
 			for i := 0; ok && i < other.NumIndexes(); i++ {
-				if other.Index(i).Physical != t.Physical {
+				if other.Index(i).Physical != t.Physical && (i > 0 || !other.StoredIn(t.Physical)) {
 					continue
 				}
 				return sqlerr.New(sqlerr.DuplicateTable, `storage table "%s" belongs to table "%s" already`, t.Physical, other.Name).

@@ -93,10 +93,12 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 		if !ok {
 			continue
 		}
-		if other, dup := physical[t.Physical]; dup {
-			add(false, describeObject(t), "it shares storage table %s with object %d", t.Physical, other)
+		for _, name := range t.Parts() {
+			if other, dup := physical[name]; dup {
+				add(false, describeObject(t), "it shares storage table %s with object %d", name, other)
+			}
+			physical[name] = t.ID
 		}
-		physical[t.Physical] = t.ID
 		for _, name := range t.Storages() {
 			physical[name] = t.ID
 		}
@@ -110,13 +112,15 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 		if o.State != catalog.StatePublic {
 			continue
 		}
-		switch spec, ok := specs[t.Physical]; {
-		case !ok:
-			add(false, describeObject(t), "its storage table %s is missing", t.Physical)
-		case !hasFamilies(spec, t.Families()):
-			add(false, describeObject(t), "its storage table %s lacks a column family", t.Physical)
-		case !specHolds(spec, t.StorageSpec(nil)):
-			add(true, describeObject(t), "its storage table %s has another TTL or number of versions", t.Physical)
+		for _, name := range t.Parts() {
+			switch spec, ok := specs[name]; {
+			case !ok:
+				add(false, describeObject(t), "its storage table %s is missing", name)
+			case !hasFamilies(spec, t.Families()):
+				add(false, describeObject(t), "its storage table %s lacks a column family", name)
+			case !specHolds(spec, t.StorageSpec(nil)):
+				add(true, describeObject(t), "its storage table %s has another TTL or number of versions", name)
+			}
 		}
 	}
 	for name := range specs {

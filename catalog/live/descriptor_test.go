@@ -72,7 +72,7 @@ func TestDescriptorRoundTrip(t *testing.T) {
 func TestDescriptorDamage(t *testing.T) {
 	for _, s := range []string{
 		``, `null`, `{}`, `[]`, `{"format":1}`,
-		`{"format":11,"kind":"schema","id":1,"name":"x","state":"public"}`,
+		`{"format":12,"kind":"schema","id":1,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"schema","id":1,"name":"x","state":"odd"}`,
 		`{"format":1,"kind":"schema","id":0,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"table","id":1,"name":"x","state":"public"}`,

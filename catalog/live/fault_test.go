@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -161,8 +162,17 @@ func alterTable(acts ...AlterAction) func(context.Context, *Catalog) error {
 	}
 }
 
-// frozenCase freezes its table where several servers share the store.
-const frozenCase = "add column in a new family"
+// openEpoch opens a salt epoch of the table t.
+func openEpoch(ctx context.Context, c *Catalog) error {
+	_, err := c.OpenEpoch(ctx, catalog.Name{Name: "t"}, false, &Forward{
+		Options: []catalog.OptionDef{{Name: "salt_buckets", Value: "8", HasValue: true}},
+		From:    func(types.T) (types.Datum, error) { return types.NewInt(100), nil },
+	})
+	return err
+}
+
+// frozenCases freeze their table where several servers share the store.
+var frozenCases = []string{"add column in a new family", "open a salt epoch"}
 
 func ddlCases() []ddlCase {
 	return []ddlCase{
@@ -178,7 +188,8 @@ func ddlCases() []ddlCase {
 			_, err := c.DropSchema(ctx, []string{"public"}, false, true)
 			return err
 		}, func(s *catalog.Snapshot) bool { return s.Schema("public") == nil && len(s.Relations()) == 0 }},
-		{frozenCase, makeTable("t"),
+		{frozenCases[1], makeTable("t"), openEpoch, func(s *catalog.Snapshot) bool { return s.Table("public", "t").Epochs != nil }},
+		{frozenCases[0], makeTable("t"),
 			alterTable(AddColumn{Column: catalog.ColumnDef{Family: "f", Name: "c", Type: types.Of(types.Int4), Default: catalog.ColumnDefault{Text: "1"}}}),
 			func(s *catalog.Snapshot) bool { return s.Table("public", "t").ColumnByName("c") != nil }},
 		{"shorter TTL", makeTable("t"), alterTable(SetOptions{[]catalog.OptionDef{{Name: "ttl", Value: "10", HasValue: true}}}),
@@ -207,7 +218,7 @@ func TestEveryFaultPoint(t *testing.T) {
 			for mode := range modes {
 				testFaultPoints(t, tc, mode, OpenOptions{}, later)
 				testFaultPoints(t, tc, mode, OpenOptions{ListAfter: 1}, later)
-				if tc.name == frozenCase {
+				if slices.Contains(frozenCases, tc.name) {
 					shared := OpenOptions{Poll: time.Hour, Lease: 200 * time.Millisecond}
 					testFaultPoints(t, tc, mode, shared, OpenOptions{Poll: time.Hour, Lease: shared.Lease, Now: later.Now})
 				}

@@ -244,11 +244,11 @@ func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
 // storedIn gives the table whose rows are in a storage table that was named for an object
 // ID; nil where there is none.
 func storedIn(s *catalog.Snapshot, id uint32, physical string) *catalog.Table {
-	if t, _ := s.Descriptor(id).(*catalog.Table); t != nil && t.Physical == physical {
+	if t, _ := s.Descriptor(id).(*catalog.Table); t != nil && t.StoredIn(physical) {
 		return t
 	}
 	for _, o := range s.Objects() { // a copy has an ID of its own
-		if t, _ := o.Desc.(*catalog.Table); t != nil && t.Physical == physical {
+		if t, _ := o.Desc.(*catalog.Table); t != nil && t.StoredIn(physical) {
 			return t
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/saltsql/saltsql/storage/changelog"
 )
 
-// Resalt gives a table another SALT_BUCKETS or SALT_COLUMNS while it is read and written. What
+// Resalt gives a table another SALT_BUCKETS or SALT_COLUMNS while it is read and written, and its rows one
+// layout where they have several (see catalog.Epochs), even if nothing else changes. What
 // fails, or is canceled, leaves the table as it was; what dies is completed by another server,
 // or when the store is opened again. rate bounds the rows copied in a second; 0 does not.
 func (c *Catalog) Resalt(ctx context.Context, name catalog.Name, ifExists bool, defs []catalog.OptionDef, rate int) (catalog.Notices, error) {
@@ -65,7 +66,7 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 		if to.SaltBuckets == 0 {
 			to.SaltColumns = nil
 		}
-		if sameOptions(&to.Options, &t.Options) {
+		if sameOptions(&to.Options, &t.Options) && t.Epochs == nil {
 			return change.ErrNothing
 		}
 		if err := c.mayRewrite(t); err != nil {

@@ -123,7 +123,7 @@ func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.N
 				physical = append(physical, t.Index(n).Physical)
 			}
 		}
-		rewritten := slices.ContainsFunc(tables, func(t *catalog.Table) bool { return t.Rewrite != nil })
+		rewritten := slices.ContainsFunc(tables, func(t *catalog.Table) bool { return t.Rewrite != nil || t.Epochs != nil })
 		if err == nil && h == nil && (len(physical) > len(tables) || rewritten) {
 			err = errNeedsLease
 		}
@@ -187,7 +187,7 @@ func (c *Catalog) logAll(ctx context.Context, t *catalog.Table) (ended func() er
 
 // removeRows is truncateStorage of rows that no job copies, or whose removal it is told of.
 func (c *Catalog) removeRows(ctx context.Context, t *catalog.Table) error {
-	if len(t.Indexes) == 0 {
+	if len(t.Indexes) == 0 && t.Epochs == nil { // one storage table is emptied as one
 		return versions.RetryAdmin(ctx, func() error { return c.Store.Admin().Truncate(ctx, t.Physical) })
 	}
 	set := func(on bool) error {

@@ -102,7 +102,7 @@ func ownColumns(q *Query) error {
 // buckets.
 func ownBuckets(q *Query) error {
 	return q.tables("table_oid", "table_name", func(t *catalog.Table) error {
-		n := t.Options.SaltBuckets
+		n := t.Buckets()
 		if n == 0 || !q.IsText("table_name", t.Name) || !q.IsText("schema_name", t.Schema) {
 			return nil
 		}

@@ -55,7 +55,7 @@ func heatedOf(t *catalog.Table) []heated {
 	if catalog.IsTemporary(t) {
 		return nil
 	}
-	list := []heated{{table: t, id: t.ID, buckets: t.Options.SaltBuckets}}
+	list := []heated{{table: t, id: t.ID, buckets: t.Buckets()}}
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; x.Kept() && !catalog.Hypothetical(x.ID) {
 			list = append(list, heated{table: t, index: x, id: x.ID, buckets: x.Codec().Key.Buckets})

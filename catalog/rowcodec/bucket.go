@@ -11,6 +11,9 @@ const maxCombos = 4096
 // binds the columns before i: nil is all of them, and why.
 func (m *spanMaker) bucketsOf(d *disjunct, i int, p *keyPrefix) (buckets []bool, why string) {
 	s := m.s
+	if s.Epochs != nil {
+		return m.bucketsByEpoch(d, i, p)
+	}
 	if m.all.of != d {
 		m.all.of, m.all.why = d, m.unpruned(d)
 	}

@@ -168,7 +168,13 @@ func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
 			return dst[:base], nameColumn(emptyIsNull(c.Type), s.Table, c.Name)
 		}
 	}
-	if s.Buckets > 0 {
+	if s.Epochs != nil {
+		b, err := s.BucketOf(dst[logical:])
+		if err != nil {
+			return dst[:base], err
+		}
+		dst[base] = byte(b)
+	} else if s.Buckets > 0 {
 		hashed := dst[logical:]
 		if s.SaltColumns != nil {
 			var buf [64]byte
@@ -227,6 +233,13 @@ func (s *KeySchema) checkKeySize(key []byte) error {
 func (s *KeySchema) BucketOfValues(vals []types.Datum) (int, error) {
 	if s.Buckets == 0 {
 		return -1, nil
+	}
+	if s.Epochs != nil {
+		logical, err := s.AppendLogicalKey(nil, vals)
+		if err != nil {
+			return 0, err
+		}
+		return s.BucketOf(logical)
 	}
 	var buf [128]byte
 	var b []byte

@@ -42,7 +42,17 @@ func (s *KeySchema) BucketOf(logical []byte) (int, error) {
 		return 0, err
 	}
 	var buf [64]byte
-	return s.hashBucket(s.appendHashed(buf[:0], parts)), nil
+	b, _ := s.bucketOfParts(buf[:0], parts)
+	return b, nil
+}
+
+// bucketOfParts gives the bucket of a row whose parts decide it; dst is memory to hash in.
+func (s *KeySchema) bucketOfParts(dst []byte, parts []keyPart) (bucket int, hashed []byte) {
+	if e := s.Epochs; e != nil {
+		return e.of(s, parts[e.Column]).bucket(s, dst, parts)
+	}
+	hashed = s.appendHashed(dst, parts)
+	return s.hashBucket(hashed), hashed
 }
 
 // appendHashed appends what SALT_COLUMNS hash: those columns as if they alone
@@ -247,6 +257,9 @@ func (s *KeySchema) validateSalt() error {
 	if s.Format != nil {
 		return s.bindFormat()
 	}
+	if s.Epochs != nil {
+		return s.bindEpochs()
+	}
 	if s.Buckets < 0 || s.Buckets > MaxBuckets {
 		return sqlerr.New(sqlerr.InvalidParameterValue,
 			"SALT_BUCKETS must be between 0 and %d, not %d", MaxBuckets, s.Buckets)
@@ -277,7 +290,7 @@ func (s *KeySchema) HashedColumns() []int { return s.hashedColumns() }
 // that are hashed are equal, the first of one table to the first of the other and so on.
 // Only of types whose equal values have equal bytes, and not of tables that others write.
 func (s *KeySchema) SaltsAs(o *KeySchema) bool {
-	if s.Buckets == 0 || s.Buckets != o.Buckets || s.Format != nil || o.Format != nil || s.Adopted || o.Adopted || s.hashName() != o.hashName() {
+	if s.Buckets == 0 || s.Buckets != o.Buckets || s.Epochs != nil || o.Epochs != nil || s.Format != nil || o.Format != nil || s.Adopted || o.Adopted || s.hashName() != o.hashName() {
 		return false
 	}
 	a, b := s.hashedColumns(), o.hashedColumns()

@@ -28,6 +28,9 @@ type KeySchema struct {
 	// SaltColumns are the key columns that are hashed, as indexes into Columns
 	// in the order hashed; nil hashes the whole logical key.
 	SaltColumns []int
+	// Epochs are the layouts of a table whose salt has changed for new rows, nil elsewhere. They say
+	// what Buckets is, and SaltColumns, which are then all the columns that decide a bucket.
+	Epochs *SaltEpochs
 	// Hash names the hash: "phoenix31", which is also what "" means.
 	Hash string
 	// Format is the format of keys that are not Phoenix's, nil elsewhere. It says what

@@ -159,7 +159,7 @@ func (m *spanMaker) point(p *keyPrefix) {
 	case m.s.SaltColumns == nil:
 		b = m.s.hashBucket(key)
 	default:
-		b = m.s.hashBucket(m.s.appendHashed(nil, p.parts))
+		b, _ = m.s.bucketOfParts(nil, p.parts)
 	}
 	escaped := m.s.escapesEmpty()
 	if m.s.Index && b < 0 && len(key) == 0 && !escaped {

@@ -23,9 +23,9 @@ type PrefixSpan struct {
 
 // NewPrefixSpan is for the first n columns of a key that has more; nil where Spans must find
 // out more about a condition on them: what an adopted table's other encodings of a value are,
-// what the parts of a foreign key look like, or which of several buckets to read.
+// what the parts of a foreign key look like, what epoch they are in, or which of several buckets to read.
 func (s *KeySchema) NewPrefixSpan(n int) *PrefixSpan {
-	if s.Adopted || s.Format != nil || n == 0 || n >= len(s.Columns) {
+	if s.Adopted || s.Format != nil || s.Epochs != nil || n == 0 || n >= len(s.Columns) {
 		return nil
 	}
 	if s.Buckets > 0 {

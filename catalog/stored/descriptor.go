@@ -59,10 +59,23 @@ type tableJSON struct {
 	Truncating     bool                 `json:"truncating,omitempty"`
 	WholeRows      bool                 `json:"whole_rows,omitempty"`
 	ExpiredBefore  int64                `json:"expired_before,omitempty"`
+	Epochs         *epochsJSON          `json:"epochs,omitempty"`
 	Rewrite        *rewriteJSON         `json:"rewrite,omitempty"`
 	Retired        []catalog.Retired    `json:"retired,omitempty"`
 	SwitchedAt     uint64               `json:"switched_at,omitempty"`
 	Materialized   *materializedJSON    `json:"materialized,omitempty"`
+}
+
+type epochsJSON struct {
+	Column int         `json:"column"` // its ID
+	List   []epochJSON `json:"list"`
+}
+
+type epochJSON struct {
+	From        []byte   `json:"from,omitempty"`
+	Physical    string   `json:"physical"`
+	SaltBuckets int      `json:"salt_buckets"`
+	SaltColumns []string `json:"salt_columns,omitempty"`
 }
 
 type rewriteJSON struct {
@@ -247,6 +260,9 @@ func Encode(d catalog.Descriptor, st catalog.State) ([]byte, error) {
 	if t, ok := d.(*catalog.Table); ok && t.Materialized != nil {
 		j.Format = materializedFormat
 	}
+	if t, ok := d.(*catalog.Table); ok && t.Epochs != nil {
+		j.Format = epochsFormat
+	}
 	if v, ok := d.(*catalog.View); ok && slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Type.Domain() != nil }) {
 		j.Format = domainFormat
 	}
@@ -264,6 +280,12 @@ func tableToJSON(t *catalog.Table) *tableJSON {
 			ImmutableRows: t.Options.ImmutableRows, DefaultFamily: t.Options.DefaultFamily,
 			TTLMillis: t.Options.TTL.Milliseconds(), Versions: t.Options.Versions, Splits: t.Options.Splits,
 		},
+	}
+	if e := t.Epochs; e != nil {
+		j.Epochs = &epochsJSON{Column: e.Column}
+		for _, x := range e.List {
+			j.Epochs.List = append(j.Epochs.List, epochJSON(x))
+		}
 	}
 	if r := t.Rewrite; r != nil {
 		j.Rewrite = &rewriteJSON{
@@ -413,6 +435,12 @@ func tableFromJSON(j *descJSON, users *types.Users) (*catalog.Table, error) {
 		t.Dropped = append(t.Dropped, catalog.DroppedColumn(d))
 	}
 	t.ForeignKeys = b.ForeignKeys
+	if e := b.Epochs; e != nil {
+		t.Epochs = &catalog.Epochs{Column: e.Column}
+		for _, x := range e.List {
+			t.Epochs.List = append(t.Epochs.List, catalog.Epoch(x))
+		}
+	}
 	if r := b.Rewrite; r != nil {
 		st := slices.Index(catalog.RewriteStateNames, r.State)
 		if st < 0 {

@@ -15,7 +15,11 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 10
+const descriptorFormat = 11
+
+// epochsFormat is the format of a table whose salt has changed for new rows, whose keys servers that know
+// of one layout would not find.
+const epochsFormat = 11
 
 // wideFormat is the format of a table that stores what servers of before have no bytes for.
 const wideFormat = 9

@@ -202,7 +202,7 @@ func tooLarge(se *storage.Error, name string, t *catalog.Table) *sqlerr.Error {
 
 func tableOf(physical string, tables []*catalog.Table) *catalog.Table {
 	for _, t := range tables {
-		if t.Physical == physical {
+		if t.StoredIn(physical) {
 			return t
 		}
 	}

@@ -69,10 +69,10 @@ func bucketsOf(n plan.Node) (int, error) {
 	if len(scans) == 0 {
 		return 0, sqlerr.Internal(nil, "nothing to be run by bucket")
 	}
-	buckets := scans[0].Table.Options.SaltBuckets
+	buckets := scans[0].Table.Buckets()
 	for _, s := range scans {
-		if s.Table.Options.SaltBuckets != buckets {
-			return 0, sqlerr.Internal(nil, "tables of %d and of %d buckets are run by bucket together", buckets, s.Table.Options.SaltBuckets)
+		if s.Table.Buckets() != buckets {
+			return 0, sqlerr.Internal(nil, "tables of %d and of %d buckets are run by bucket together", buckets, s.Table.Buckets())
 		}
 	}
 	return buckets, nil

@@ -53,6 +53,12 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 			return r.addKeyColumn(ctx, u, t, c)
 		}
 	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.CompactSalt {
+		return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, nil, r.backfillRate())
+	}
+	if i := slices.IndexFunc(u.Actions, func(a tree.AlterAction) bool { return a.Forward != nil }); i >= 0 {
+		return r.openEpoch(ctx, u, &u.Actions[i])
+	}
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetOptions {
 		if defs := optionDefs(u.Actions[0].Options); live.OfSalt(defs) {
 			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, r.backfillRate())
@@ -216,6 +222,8 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		return one(live.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
 	case tree.SetOptions:
 		return one(live.SetOptions{Options: optionDefs(a.Options)})
+	case tree.CompactSalt:
+		return nil, unsupportedAt(a.Pos, "Write an ALTER TABLE of its own for it.", "COMPACT SALT beside other actions is not supported")
 	case tree.ResetOptions:
 		return one(live.ResetOptions{Names: optionDefs(a.Options)})
 	case tree.AddIdentity:

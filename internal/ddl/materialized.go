@@ -55,7 +55,7 @@ func (r *Runner) alterMaterialized(ctx context.Context, u *tree.AlterTable) (cat
 		switch a.Kind {
 		case tree.RenameTable, tree.RenameColumn, tree.SetSchema:
 		case tree.SetOptions, tree.ResetOptions:
-			if live.OfSalt(optionDefs(a.Options)) {
+			if live.OfSalt(optionDefs(a.Options)) || a.Forward != nil {
 				return nil, unsupportedAt(a.Pos, "DROP it and create it anew with the salt you want.", "changing the salt of a materialized view is not supported")
 			}
 		default:

@@ -28,6 +28,7 @@ import (
 	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/spliced"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
@@ -36,6 +37,7 @@ import (
 type DB struct {
 	opts     Options
 	store    storage.Store
+	claimed  storage.Store // as it was given to Open; nil until that has ended
 	catalog  *live.Catalog
 	shared   bool // with other servers
 	door     *peers.Door
@@ -75,11 +77,13 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 	if err := claim(store); err != nil {
 		return nil, err
 	}
-	db, err := openClaimed(ctx, store, opts)
+	db, err := openClaimed(ctx, spliced.Wrap(store), opts)
 	if err != nil {
 		unclaim(store)
+		return nil, err
 	}
-	return db, err
+	db.claimed = store
+	return db, nil
 }
 
 // claimed are the exclusive stores that a DB is open on: its row locks, catalog
@@ -98,7 +102,7 @@ func claim(store storage.Store) error {
 }
 
 func unclaim(store storage.Store) {
-	if reflect.ValueOf(store).Comparable() {
+	if store != nil && reflect.ValueOf(store).Comparable() {
 		claimed.Delete(store)
 	}
 }
@@ -235,7 +239,7 @@ func (db *DB) Close() error {
 	db.sizes.Close()
 	db.idle.End()
 	err := db.catalog.Close()
-	unclaim(db.store)
+	unclaim(db.claimed)
 	return err
 }
 

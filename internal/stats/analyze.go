@@ -124,7 +124,7 @@ func (s *sampling) read(ctx context.Context, rows float64) (float64, error) {
 func (s *sampling) rowsOf(ctx context.Context, table storage.Table, spans []storage.Span, most int64) (n int64, err error) {
 	req := &storage.ScanRequest{Spans: spans, EveryRow: s.table.Codec().Unmarked, Limit: most, MinTS: s.oldest}
 	req.Project, req.KeysOnly = s.decoder.Project()
-	salted := s.table.Options.SaltBuckets > 0
+	salted := s.table.Buckets() > 0
 	err = storage.EachBatch(ctx, table, req, func(b *storage.RowBatch) error {
 		if err := s.decoder.DecodeBatch(b, 0, b.Len(), s.vectors); err != nil {
 			return err

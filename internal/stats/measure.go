@@ -43,7 +43,7 @@ type measurement struct {
 func (m *measurement) run(ctx context.Context) (*histogram.Histogram, error) {
 	schema := &m.table.Codec().Key
 	table := m.store.Table(m.table.Physical)
-	pieces := min(max(piecesPerBucket*m.table.Options.SaltBuckets, leastPieces), mostPieces)
+	pieces := min(max(piecesPerBucket*m.table.Buckets(), leastPieces), mostPieces)
 	limit := int64(countedRows)
 	if m.remote {
 		limit = countedRowsRemote

@@ -133,7 +133,7 @@ func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
 	case whole:
 		a.unbound(s)
 	case !little && a.filtered(s):
-	case ok && rows >= float64(s.Table.Options.SaltBuckets)*a.ctx.Estimator.SeekRows():
+	case ok && rows >= float64(s.Table.Buckets())*a.ctx.Estimator.SeekRows():
 		// Each bucket gives so many rows that going to it does not matter, and they are read
 		// in parallel.
 	default:
@@ -208,7 +208,7 @@ func (a *adviser) filtered(s *plan.Scan) bool {
 // buckets is about a range that is read in every bucket.
 func (a *adviser) buckets(s *plan.Scan) {
 	t := s.Table
-	if t.Options.SaltBuckets < 2 || s.Key == nil || s.Access == plan.PointRead || s.Access == plan.MultiPointRead {
+	if t.Options.SaltBuckets < 2 || t.Epochs != nil || s.Key == nil || s.Access == plan.PointRead || s.Access == plan.MultiPointRead {
 		return
 	}
 	run := len(t.PrimaryKey)

@@ -191,7 +191,7 @@ func (a *adviser) saltAlike(l, r *joined) {
 
 // saltedBy says that a table's salt follows from just these columns.
 func saltedBy(t *catalog.Table, cols []int, buckets int) bool {
-	if t.Options.SaltBuckets != buckets {
+	if t.Epochs != nil || t.Options.SaltBuckets != buckets {
 		return false
 	}
 	names := t.Options.SaltColumns

@@ -148,7 +148,7 @@ func (w *whatIfEstimator) Spread(t *catalog.Table, cond *plan.KeyCond, equal int
 		}
 		sp.Rows = min(max(sp.Rows, w.least, 1), n)
 	}
-	sp.Runs[0] = float64(max(t.Options.SaltBuckets, 1))
+	sp.Runs[0] = float64(max(t.Buckets(), 1))
 	for k := range keys {
 		sp.Runs[k+1] = min(sp.Distinct[k+1]*sp.Runs[0], sp.Rows)
 	}

@@ -40,7 +40,7 @@ func (by Known) Rows(s *plan.Scan) float64 {
 
 // Spans guesses how many places a scan seeks.
 func (by Known) Spans(s *plan.Scan) float64 {
-	buckets := float64(max(s.Table.Options.SaltBuckets, 1))
+	buckets := float64(max(s.Table.Buckets(), 1))
 	if s.Key == nil {
 		return buckets
 	}

@@ -9,11 +9,15 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keyspan"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // hashedColumns are the key positions whose values decide the bucket.
 func hashedColumns(t *catalog.Table) []int {
+	if t.Epochs != nil {
+		return t.Codec().Key.HashedColumns()
+	}
 	if len(t.Options.SaltColumns) == 0 {
 		return plan.AllColumns(len(t.PrimaryKey))
 	}
@@ -31,7 +35,7 @@ func hashedColumns(t *catalog.Table) []int {
 // bucketText says how many of the buckets a scan touches, or what decides it,
 // and why all of them where none can be left out.
 func bucketText(s *plan.Scan) string {
-	n := s.Table.Options.SaltBuckets
+	n := s.Table.Buckets()
 	hashed := hashedColumns(s.Table)
 	said := s.Said
 	if said == nil && s.Key != nil {
@@ -65,7 +69,7 @@ func bucketText(s *plan.Scan) string {
 // Ranges of few values are listed when the scan runs: of a literal one it is known here
 // whether it has fewer than there are buckets.
 func rangedBuckets(t *catalog.Table, c *plan.KeyConj, hashed []int) string {
-	n := t.Options.SaltBuckets
+	n := t.Buckets()
 	free := freeColumns(c, hashed)
 	if !boundBothSides(t, c, free) {
 		return fmt.Sprintf("%d of %d: %s", n, n, whyUnbound(t, c, free))
@@ -268,15 +272,45 @@ func describeSaltGather(n *plan.SaltGather) Description {
 // inputBuckets is bucketAttr of the first scan that is run by bucket.
 func inputBuckets(n plan.Node) []Attr {
 	if scans := plan.BucketScans(nil, n); len(scans) > 0 {
-		return []Attr{bucketAttr(scans[0])}
+		return saltAttrs(scans[0])
 	}
 	return nil
 }
 
-// bucketAttr is bucketText, with its reason as a note.
-func bucketAttr(s *plan.Scan) Attr {
-	value, why, _ := strings.Cut(bucketText(s), ": ")
-	return Attr{Key: "buckets", Value: value, Note: why}
+// saltAttrs is bucketText, with its reason as a note, behind the epochs where the table has some.
+func saltAttrs(s *plan.Scan) []Attr {
+	var list []Attr
+	text := bucketText(s)
+	if s.Table.Epochs != nil {
+		var epochs string
+		epochs, text = epochText(s)
+		list = attrs("epochs", epochs)
+	}
+	value, why, _ := strings.Cut(text, ": ")
+	return append(list, Attr{Key: "buckets", Value: value, Note: why})
+}
+
+// epochText says how many of the epochs a scan touches, and how many of the buckets: known here where
+// the key is bound by constants alone.
+func epochText(s *plan.Scan) (epochs, buckets string) {
+	key := &s.Table.Codec().Key
+	of, n := len(key.Epochs.List), key.Buckets
+	unknown := s.Key.HasArg(func(e expr.Expr) bool {
+		_, known := e.(*expr.Const)
+		return !known
+	})
+	if unknown {
+		return fmt.Sprintf("up to %d of %d", of, of), fmt.Sprintf("up to %d of %d", n, n)
+	}
+	set, err := keyspan.Of(s.Table, s.Key, &expr.Env{})
+	if err != nil {
+		return fmt.Sprintf("%d of %d", of, of), fmt.Sprintf("%d of %d", n, n)
+	}
+	buckets = fmt.Sprintf("%d of %d", key.BucketsTouched(set), n)
+	if set.NotPruned != "" {
+		buckets += ": " + set.NotPruned
+	}
+	return fmt.Sprintf("%d of %d", key.Epochs.Touched(key, set), of), buckets
 }
 
 // describeSaltMerge shows the buckets and the order they are merged in.

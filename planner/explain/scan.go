@@ -22,8 +22,8 @@ func describeScan(n *plan.Scan) Description {
 			note(d.Attrs, "read as one range")
 		}
 	}
-	if n.PointsOnly() && n.Table.Options.SaltBuckets > 0 {
-		d.Attrs = append(d.Attrs, bucketAttr(n))
+	if n.PointsOnly() && n.Table.Buckets() > 0 {
+		d.Attrs = append(d.Attrs, saltAttrs(n)...)
 	}
 	d.Attrs = append(d.Attrs, attrs("seeks", seekText(n), "filter", exprText(n.Filter))...)
 	switch {
@@ -107,7 +107,7 @@ func limitAttrs(n *plan.Scan) []Attr {
 	if n.Limit == nil {
 		return nil
 	}
-	buckets := n.Table.Options.SaltBuckets
+	buckets := n.Table.Buckets()
 	switch {
 	case n.Loose:
 		return attrs("first", limitText(n.Limit)+" rows")

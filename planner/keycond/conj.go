@@ -40,16 +40,21 @@ func Bounds(c *plan.KeyConj, col int) bool {
 // free: by values of the hashed columns, or by ranges of which the values are
 // listed when the scan runs, where they are fewer than the buckets.
 func BindsBucket(t *catalog.Table, c *plan.KeyConj) bool {
-	if t.Options.SaltBuckets == 0 || len(t.Options.SaltColumns) == 0 {
+	if t.Buckets() == 0 || t.Epochs == nil && len(t.Options.SaltColumns) == 0 {
 		return false
 	}
-	for _, name := range t.Options.SaltColumns {
-		col := t.ColumnByName(name)
-		if col == nil || !bindsValues(c, col.KeyPos) && !(plan.Discrete(col.Type.Kind) && closed(c, col.KeyPos)) {
+	for _, pos := range t.Codec().Key.HashedColumns() {
+		col := &t.Columns[t.PrimaryKey[pos]]
+		if !bindsValues(c, pos) && !(plan.Discrete(col.Type.Kind) && closed(c, pos)) {
 			return false
 		}
 	}
 	return true
+}
+
+// BoundsEpoch says that c leaves out epochs of the table, though it may leave the first column free.
+func BoundsEpoch(t *catalog.Table, c *plan.KeyConj) bool {
+	return t.Epochs != nil && Bounds(c, t.Codec().Key.Epochs.Column)
 }
 
 // closed says that c bounds column col from both sides.

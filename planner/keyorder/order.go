@@ -151,7 +151,7 @@ func scanInOrder(n plan.Node, want Ordering) plan.Node {
 	}
 	c := *s
 	c.Order = dir
-	if s.Table.Options.SaltBuckets > 0 {
+	if s.Table.Buckets() > 0 {
 		return &plan.SaltMerge{Input: &c}
 	}
 	return &c

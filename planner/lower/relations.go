@@ -15,7 +15,7 @@ func (l *lowering) get(n *logical.Get) (*rel, error) {
 		return nil, err
 	}
 	r := &rel{node: s, cols: n.Out()}
-	if n.Table.Options.SaltBuckets > 0 {
+	if n.Table.Buckets() > 0 {
 		r.node = &plan.SaltGather{Input: s}
 	}
 	return r, nil

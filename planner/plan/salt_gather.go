@@ -34,7 +34,7 @@ func BucketScans(dst []*Scan, n Node) []*Scan {
 	case *SaltGather, *SaltMerge:
 		return dst
 	case *Scan:
-		if n.Table.Options.SaltBuckets > 0 {
+		if n.Table.Buckets() > 0 {
 			dst = append(dst, n)
 		}
 		return dst

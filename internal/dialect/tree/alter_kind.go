@@ -21,6 +21,7 @@ const (
 	ValidateConstraint
 	SetOptions     // SET (a = b), Phoenix's SET a = b
 	ResetOptions   // RESET (a)
+	CompactSalt    // COMPACT SALT
 	AddIdentity    // ALTER COLUMN c ADD GENERATED …
 	SetIdentity    // ALTER COLUMN c SET GENERATED …
 	DropIdentity   // ALTER COLUMN c DROP IDENTITY
@@ -48,6 +49,7 @@ var alterKindNames = [...]string{
 	ValidateConstraint: "validate constraint",
 	SetOptions:         "set options",
 	ResetOptions:       "reset options",
+	CompactSalt:        "compact salt",
 	AddIdentity:        "add identity",
 	SetIdentity:        "set identity",
 	DropIdentity:       "drop identity",

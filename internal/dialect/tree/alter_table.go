@@ -33,8 +33,16 @@ type AlterAction struct {
 	Identity   string
 	Sequence   []SequenceOption
 	Options    []Option
+	Forward    *Forward // SET (options) FORWARD
 	Text       string
 	Pos        int
+}
+
+// Forward is FORWARD [FROM (value)] [ON (column)]: the options are for new rows alone.
+type Forward struct {
+	From *SourceExpr // nil: from now on
+	On   string      // "": the only column that can be meant
+	Pos  int
 }
 
 func (a *AlterTable) Tag() string { return "ALTER " + strings.ToUpper(a.Object) }

@@ -122,6 +122,11 @@ func (p reader) alterAction(a *tree.AlterTable) (act tree.AlterAction, refused *
 		p.Expect(lex.KConstraint)
 		act.Kind, act.Column = tree.ValidateConstraint, p.ColID()
 	default:
+		if p.Word("compact") && p.WordAt(1, "salt") {
+			p.At += 2
+			act.Kind = tree.CompactSalt
+			return act, nil
+		}
 		if a.Object == "sequence" {
 			if opts := p.sequenceOptions(); len(opts) > 0 {
 				act.Kind, act.Sequence = tree.SequenceAct, opts
@@ -370,12 +375,11 @@ func (p reader) alterSet(act *tree.AlterAction, begin int) (refused *tree.Unsupp
 		act.Kind, act.NewName = tree.SetSchema, p.ColID()
 	case p.Kind() == lex.LParen:
 		act.Kind, act.Options = tree.SetOptions, p.optionList(false)
+		act.Forward = p.forward()
 	case p.atOption():
 		act.Kind = tree.SetOptions
 		act.Options = p.phoenixOptions()
-		if p.Word("forward") {
-			p.Unsupported(p.Offset(), "SET SALT_BUCKETS ... FORWARD is not supported", "Leave FORWARD out: the rows are copied while the table is read and written.")
-		}
+		act.Forward = p.forward()
 	default:
 		p.At = begin
 		return p.refused(action, begin)

@@ -148,3 +148,23 @@ func (p reader) endsItem(i int) bool {
 	k := p.Tokens[i].Kind
 	return k == lex.Comma || k == lex.RParen
 }
+
+// forward reads FORWARD [FROM (value)] [ON (column)], nil where it does not stand there.
+func (p reader) forward() *tree.Forward {
+	f := &tree.Forward{Pos: p.Pos(int32(p.Offset()))}
+	if !p.AcceptWord("forward") {
+		return nil
+	}
+	if p.Accept(lex.KFrom) {
+		p.ExpectKind(lex.LParen)
+		e := p.Expression()
+		f.From = &e
+		p.ExpectKind(lex.RParen)
+	}
+	if p.Accept(lex.KOn) {
+		p.ExpectKind(lex.LParen)
+		f.On = p.ColID()
+		p.ExpectKind(lex.RParen)
+	}
+	return f
+}
