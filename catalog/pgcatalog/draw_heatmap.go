@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -173,7 +174,9 @@ func (d *drawing) add(server string, s *heat.Sum) error {
 	return nil
 }
 
-// finish makes rates of the sums.
+// finish makes rates of the sums, and remarks on buckets that get a tenth more than the mean, and more
+// than chance gives: twice as far above the mean as the fullest bucket is as a rule, and four standard
+// deviations.
 func (d *drawing) finish() {
 	until := d.From.Add(time.Duration(d.Columns) * d.Step)
 	seconds := make([]float64, d.Columns)
@@ -198,8 +201,8 @@ func (d *drawing) finish() {
 		r := heatmap.Row{Label: "all", Cells: row, Mean: of[b] / span}
 		if d.buckets > 0 {
 			r.Label = strconv.Itoa(b)
-			// By chance a bucket is seldom twice as far above the mean as the fullest of all is as a rule.
-			if peak := of[b] * float64(len(d.sums)) / total; d.even && total > 0 && peak > 1+2*(chance-1) {
+			mean := total / float64(len(d.sums))
+			if peak := of[b] / mean; d.even && peak > 1.1 && peak > 1+2*(chance-1) && of[b] > mean+4*math.Sqrt(mean) {
 				r.Remark = fmt.Sprintf("%.1f times the mean; by chance %.2f", peak, chance)
 			}
 		}

@@ -15,8 +15,8 @@ import (
 
 const demoIntro = `
 saltsql demo loads real data into a temporary embedded store, runs three queries
-with their plans and work counters, and then serves the tables to psql until
-Ctrl-C. The store is removed at the end.`
+with their plans and work counters, draws where the writes of a log go, and then
+serves the tables to psql until Ctrl-C. The store is removed at the end.`
 
 // demoQueries show what salting costs and does not cost.
 var demoQueries = []struct{ title, sql string }{
@@ -35,7 +35,7 @@ GROUP BY month ORDER BY month`},
 
 func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	fs := newFlags("demo", demoIntro, stdout)
-	exit := fs.Bool("exit", false, "end after the queries instead of serving")
+	exit := fs.Bool("exit", false, "end after the maps instead of serving")
 	listen := fs.String("listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
 	console := fs.String("console", "127.0.0.1:0", "loopback `HOST:PORT` of the console, for a browser; a port of 0 is any that is free")
 	if err := parseFlags(fs, args, stderr); err != nil {
@@ -79,6 +79,9 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err err
 			return err
 		}
 	}
+	if err := drawLogs(ctx, log, stdout); err != nil {
+		return err
+	}
 	if *exit {
 		return nil
 	}
@@ -106,12 +109,17 @@ func loadDemo(ctx context.Context, s *saltsql.Session, out io.Writer) error {
 }
 
 func printPlan(ctx context.Context, s *saltsql.Session, out io.Writer, query string) error {
-	rows, err := s.Query(ctx, "EXPLAIN ANALYZE "+query)
+	fmt.Fprintln(out)
+	return printLines(ctx, s, out, "EXPLAIN ANALYZE "+query)
+}
+
+// printLines prints a query's rows of one text each.
+func printLines(ctx context.Context, s *saltsql.Session, out io.Writer, query string) error {
+	rows, err := s.Query(ctx, query)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	fmt.Fprintln(out)
 	for rows.Next() {
 		fmt.Fprintf(out, "  %s\n", rows.Value(0))
 	}
