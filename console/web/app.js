@@ -32,15 +32,22 @@ async function go(first) {
     draw = () => [failed({ code: '', message: String(e) })];
   }
   if (mine !== turn) return;
-  const again = () => show(draw(again));
-  if (first) { main.replaceChildren(...draw(again)); scrollTo(0, 0); page.shown?.(main); } else { again(); page.shown?.(main); }
+  const again = () => {
+    let elements;
+    try { elements = draw(again); } catch (e) { elements = [failed({ code: '', message: String(e) })]; }
+    show(elements, first);
+    page.shown?.(main);
+    first = false;
+  };
+  again();
   main.dataset.page = name || 'overview';
   if (page.every && !document.hidden) timer = setTimeout(() => go(false), page.every);
 }
 
-// show puts new elements in the place of the old ones, and keeps what has the focus and how far
-// it is scrolled.
-function show(elements) {
+// show puts new elements in the place of the old ones. Those of the same page, which is not the
+// first time, keep what has the focus and how far it is scrolled.
+function show(elements, first) {
+  if (first) { main.replaceChildren(...elements); scrollTo(0, 0); return; }
   const focus = document.activeElement?.dataset?.k;
   const scrolled = new Map([...main.querySelectorAll('.scroll')].map(e => [e.dataset.k, [e.scrollLeft, e.scrollTop]]));
   const open = new Set([...main.querySelectorAll('details[open]')].map(e => e.dataset.k));

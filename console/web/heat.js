@@ -17,7 +17,7 @@ export async function load([oid, index]) {
   const labels = r => r.bucket ?? 'none';
   const draw = (what, key, write, how) => rows => chart(what, rows.map(labels), rows.map(r => Number(r[key])), write, how);
   return again => [
-    head('Heat', one ? `of ${name}, since ${new Date(one.since.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toLocaleString('en-GB')}` : ''),
+    head('Heat', one?.since ? `of ${name}, since ${new Date(one.since.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toLocaleString('en-GB')}` : ''),
     buckets && one ? h('div', { class: 'two' },
       panel('Reads of each bucket', buckets, draw('Reads', 'reads', num, { counts: true })),
       panel('Writes of each bucket', buckets, draw('Writes', 'writes', num, { counts: true, second: true })),

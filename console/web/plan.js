@@ -54,7 +54,7 @@ function lanes(n, above, width) {
     ];
   });
   const merges = above && /^Salt (Merge|Gather)$/.test(above['Node Type']);
-  const how = !merges ? 'one after another' : above['Node Type'] === 'Salt Merge' ? 'merged in key order' : 'as they come';
+  const how = !merges || String(above['Buckets Note'] ?? '').includes('one after another') ? 'one after another' : above['Node Type'] === 'Salt Merge' ? 'merged in key order' : 'as they come';
   const rows = list.reduce((s, b) => s + Number(b.Rows ?? 0), 0);
   return h('div', { class: 'lanes' },
     h('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${list.length} buckets, ${how}: ${num(rows)} rows` },

@@ -27,7 +27,7 @@ export async function load(rest, query) {
 }
 
 export function shown(main) {
-  if (!state.rows) main.querySelector('textarea')?.focus();
+  if (!state.rows && !state.running) main.querySelector('textarea')?.focus();
 }
 
 async function start(again) {
