@@ -18,7 +18,8 @@ import (
 //	L0 … L6     files, sorted     1 µs for each level that has any of the table's
 //
 // A row that a scan reads by Pebble's iterator, where a sorted run could give it, costs about
-// 0.06 µs more, and is counted as a part of a seek.
+// 0.06 µs more, and 0.3 µs where memtables and several levels are merged, in which older
+// versions of rows lie. It is counted as a quarter of a seek.
 //
 // So the seeks of a table are counted. Once they have cost about as much as it costs to
 // write what is in memory to files, or to merge the files to one level, that is done: reads

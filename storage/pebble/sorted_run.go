@@ -50,8 +50,8 @@ const (
 	// leastRunSeeks is after how many seeks, or as much reading, a table's run is opened.
 	leastRunSeeks = 256
 	// rowsPerSeek is how many rows have to be read by Pebble's iterator until that has cost
-	// as much more than by a run as a seek does.
-	rowsPerSeek = 16
+	// as much more than by a run as a seek does in one layer.
+	rowsPerSeek = 4
 )
 
 // open is called once the database is.

@@ -246,7 +246,7 @@ func TestRunsOpen(t *testing.T) {
 	s := openTest(t, testOptions(vfs.NewMem()))
 	tb := mustCreate(t, s, storage.FamilySpec{Name: "f"})
 	var rows []storage.RowMutation
-	const few = 100
+	const few = 40
 	for i := range few + leastRunSeeks*rowsPerSeek {
 		rows = append(rows, wholeRow(fmt.Appendf(nil, "%06d", i), "v"))
 	}
