@@ -8,14 +8,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // TestBulkUnderWrites makes indexes while others write, roll back and truncate: each has
 // exactly the entries that the rows have in the end.
 func TestBulkUnderWrites(t *testing.T) {
-	seeds.Sometimes(t)
 	const rows, writers = 6_000, 4
 	rounds := 5
 	if testing.Short() {

@@ -115,7 +115,6 @@ func TestBulkUniqueUnderWrites(t *testing.T) {
 // and has not written the row yet: what makes the index waits for the lock, and the writer, to
 // write the row, for what makes the index.
 func TestBulkUniqueBesideLocks(t *testing.T) {
-	seeds.Sometimes(t)
 	const rows, writers = 8_000, 4
 	open := pebbleSides(t)
 	d := open()

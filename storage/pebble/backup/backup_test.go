@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/storage/pebble/backup"
@@ -195,7 +194,6 @@ func flips(size int) (at []int) {
 // TestFlippedByte changes each file of a backup by one bit, the manifest among them: Verify names
 // that file, and Restore gives no store.
 func TestFlippedByte(t *testing.T) {
-	seeds.Sometimes(t)
 	ctx := context.Background()
 	root := t.TempDir()
 	dir := filepath.Join(root, "backups")
