@@ -430,8 +430,8 @@ func TestPanels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := map[string][]any{"buckets": {oid}, "columns": {oid}, "definition": {oid}, "heat_buckets": {oid, ""}, "query": {"1"}}
-	least := map[string]int{"tables": 2, "buckets": 8, "columns": 4, "definition": 2, "heat": 2, "heat_buckets": 8, "queries": 4, "now": 1, "overview": 1, "sessions": 1}
+	args := map[string][]any{"buckets": {oid}, "columns": {oid}, "definition": {oid}, "heat_buckets": {oid, ""}, "heat_minutes": {oid, ""}, "query": {"1"}}
+	least := map[string]int{"tables": 2, "buckets": 8, "columns": 4, "definition": 2, "heat": 2, "heat_buckets": 8, "heat_minutes": 1, "queries": 4, "now": 1, "overview": 1, "sessions": 1}
 	same := map[string]bool{"tables": true, "buckets": true, "columns": true, "definition": true, "heat": true, "heat_buckets": true, "jobs": true}
 	for name, text := range panels {
 		s, err := db.NewSession(saltsql.SessionOptions{})

@@ -23,7 +23,7 @@ async function go(first) {
   const page = pages[name] ?? overview, mine = ++turn;
   clearTimeout(timer);
   for (const a of nav.children) a.toggleAttribute('aria-current', a.getAttribute('href') === '#/' + name);
-  for (const a of nav.children) if (a.hasAttribute('aria-current')) a.setAttribute('aria-current', 'page');
+  for (const a of nav.children) if (a.hasAttribute('aria-current')) { a.setAttribute('aria-current', 'page'); nav.scrollLeft = a.offsetLeft - nav.offsetLeft - nav.clientWidth / 2; }
   document.title = page.title + ' · saltsql';
   let draw;
   try {

@@ -1,6 +1,7 @@
 // Which buckets are busy.
 import { ask, num, bytes } from '/web/data.js';
 import { h, head, panel, table, chart } from '/web/ui.js';
+import { heatmap, cellsOf } from '/web/map.js';
 import { peak } from '/web/overview.js';
 
 export const title = 'Heat';
@@ -12,12 +13,14 @@ export async function load([oid, index]) {
   const of = r => [r.table_oid, r.index_name ?? ''];
   if (!oid && all.rows[0]) [oid, index] = of(all.rows.find(r => r.buckets > 0) ?? all.rows[0]);
   const one = all.rows.find(r => r.table_oid === oid && (r.index_name ?? '') === (index ?? ''));
-  const buckets = oid ? await ask('heat_buckets', oid, index ?? '') : null;
+  const [buckets, minutes] = oid ? await Promise.all([ask('heat_buckets', oid, index ?? ''), ask('heat_minutes', oid, index ?? '')]) : [];
   const name = one ? one.table_name + (one.index_name ? ' · ' + one.index_name : '') : '';
   const labels = r => r.bucket ?? 'none';
   const draw = (what, key, write, how) => rows => chart(what, rows.map(labels), rows.map(r => Number(r[key])), write, how);
   return again => [
     head('Heat', one?.since ? `of ${name}, since ${new Date(one.since.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toLocaleString('en-GB')}` : ''),
+    minutes && one ? panel('Minutes', minutes, rows => h('div', { class: 'maps' }, [['Writes', 'writes'], ['Reads', 'reads']].map(([what, key]) =>
+      h('div', {}, heatmap(what, cellsOf(rows, key), Math.max(1, Number(one.buckets)))))), { note: 'a column is a minute, a row a bucket', empty: 'Nothing was read or written in the minutes that are kept.' }) : '',
     buckets && one ? h('div', { class: 'two' },
       panel('Reads of each bucket', buckets, draw('Reads', 'reads', num, { counts: true })),
       panel('Writes of each bucket', buckets, draw('Writes', 'writes', num, { counts: true, second: true })),
@@ -37,4 +40,8 @@ export async function load([oid, index]) {
       { key: 'peak', label: 'of the mean', kind: 'num' }, { key: 'rows_read', label: 'rows read', kind: 'num' }, { key: 'rows_written', label: 'rows written', kind: 'num' },
     ], buckets.rows))) : '',
   ];
+}
+
+export function shown(main) {
+  for (const c of main.querySelectorAll('canvas.map')) c.paint();
 }
