@@ -17,15 +17,19 @@ import (
 
 // checkConsole says what keeps the console from being opened, as far as flags tell.
 func (c serveConfig) checkConsole() error {
-	switch {
-	case c.console == "":
+	if c.console == "" {
 		return nil
+	}
+	if err := checkAddress("console", c.console); err != nil {
+		return err
+	}
+	switch {
 	case c.auth == "cert":
 		return errors.New("--console takes passwords, and no certificates of browsers: set --auth scram, or say in --hba-file who has which")
 	case !onLoopback(c.console) && !(c.passwords() && c.tlsCert != ""):
 		return fmt.Errorf("--console %q is not on loopback, as 127.0.0.1:8433 is: there it needs --auth scram, or --hba-file, and --tls-cert and --tls-key", c.console)
 	}
-	return checkAddress("console", c.console)
+	return nil
 }
 
 // passwords says that clients are asked for them.

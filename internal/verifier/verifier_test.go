@@ -46,3 +46,16 @@ func TestParse(t *testing.T) {
 		t.Error("an empty password is taken")
 	}
 }
+
+func TestMatches(t *testing.T) {
+	for _, password := range []string{"secret", "a\u00a0b", "\xff", "é"} {
+		v, err := New(password, 2)
+		if err != nil || !v.Matches(password) || v.Matches(password+"x") || v.Matches("") {
+			t.Errorf("%q: %v", password, err)
+		}
+	}
+	v, err := Parse("SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU=")
+	if err != nil || !v.Matches("pencil") || v.Matches("Pencil") {
+		t.Error(err)
+	}
+}
