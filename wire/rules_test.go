@@ -62,3 +62,31 @@ hostnossl all           "Odd Name"      all                     reject
 		}
 	}
 }
+
+// TestVerifierOfAnotherDoor: a door beside the listeners goes by the rules, and takes passwords only.
+func TestVerifierOfAnotherDoor(t *testing.T) {
+	rules, err := ParseRules("hostssl all ann 10.0.0.0/8 scram-sha-256\nhost all ann 127.0.0.1/32 trust\nhost all bob all reject\nhost saltsql eve all scram-sha-256")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := NewVerifier("secret", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, _, _ := tcpServer(t, Config{Auth: Users{"ann": v, "bob": v, "eve": v}, Rules: rules})
+	for _, x := range []struct {
+		user, from string
+		encrypted  bool
+		want       bool
+	}{
+		{"ann", "10.1.2.3", true, true}, {"ann", "10.1.2.3", false, false}, {"ann", "127.0.0.1", true, false}, {"ann", "192.0.2.1", true, false},
+		{"bob", "10.1.2.3", true, false}, {"eve", "192.0.2.1", false, true}, {"nobody", "10.1.2.3", true, false},
+	} {
+		if _, ok := srv.Verifier(x.user, "saltsql", netip.MustParseAddr(x.from), x.encrypted); ok != x.want {
+			t.Errorf("%+v: %t", x, ok)
+		}
+	}
+	if _, ok := srv.Verifier("eve", "other", netip.MustParseAddr("192.0.2.1"), false); ok {
+		t.Error("a rule of another database is taken")
+	}
+}
