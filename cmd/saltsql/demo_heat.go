@@ -29,8 +29,22 @@ var demoLogs = []struct{ title, table, ddl string }{
 // demoMinutes is how long the log is written.
 const demoMinutes = 60
 
-// drawLogs writes the log into each table and prints the maps.
-func drawLogs(ctx context.Context, log *slog.Logger, out io.Writer) (err error) {
+// drawLogs prints the maps.
+func drawLogs(ctx context.Context, log *slog.Logger, out io.Writer) error {
+	return withLogs(ctx, log, func(s *saltsql.Session) error {
+		for _, l := range demoLogs {
+			sql := "SELECT saltsql.draw_heatmap('" + l.table + "')"
+			fmt.Fprintf(out, "\n-- %s\n%s;\n\n", l.title, sql)
+			if err := printLines(ctx, s, out, sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// withLogs writes the log into each table, and has them looked at.
+func withLogs(ctx context.Context, log *slog.Logger, look func(*saltsql.Session) error) error {
 	store := mem.New()
 	defer store.Close()
 	var clock atomic.Int64 // seconds
@@ -67,12 +81,5 @@ func drawLogs(ctx context.Context, log *slog.Logger, out io.Writer) (err error) 
 		}
 	}
 	clock.Add(-1) // the last minute of the log is the last column
-	for _, l := range demoLogs {
-		sql := "SELECT saltsql.draw_heatmap('" + l.table + "')"
-		fmt.Fprintf(out, "\n-- %s\n%s;\n\n", l.title, sql)
-		if err := printLines(ctx, s, out, sql); err != nil {
-			return err
-		}
-	}
-	return nil
+	return look(s)
 }

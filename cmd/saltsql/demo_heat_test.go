@@ -3,10 +3,45 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql"
 )
+
+//go:generate go test . -run TestHeatPicture -rewrite-picture
+var rewritePicture = flag.Bool("rewrite-picture", false, "write the README's picture of the demo's heat map")
+
+// TestHeatPicture holds the README's picture against the demo's map.
+func TestHeatPicture(t *testing.T) {
+	const file = "../../docs/heat.svg"
+	var svg string
+	err := withLogs(t.Context(), slog.New(slog.DiscardHandler), func(s *saltsql.Session) error {
+		rows, err := s.Query(t.Context(), "SELECT saltsql.heatmap_svg('by_tenant')")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			svg += rows.Text(0) + "\n"
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *rewritePicture {
+		if err := os.WriteFile(file, []byte(svg), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if was, err := os.ReadFile(file); err != nil || string(was) != svg {
+		t.Errorf("%s is not the demo's map: go generate ./cmd/saltsql (%v)", file, err)
+	}
+}
 
 // TestDrawLogs holds what the demo's maps show: one place, eight that are alike, and one of eight that
 // gets busy, the only one with a remark.
