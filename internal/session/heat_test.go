@@ -325,6 +325,7 @@ func (r *heatRig) step(rng *rand.Rand) {
 	case 2:
 		r.wrote(fmt.Sprintf("UPDATE t SET v = %d WHERE a = %d", v, a))
 	case 3:
+		r.wrote("DELETE FROM t WHERE b >= 100") // where the next one moves rows to
 		r.wrote(fmt.Sprintf("UPDATE t SET b = b + 100 WHERE a = %d AND b < %d", a, b), "UPDATE t SET b = b - 100 WHERE b >= 1000")
 	case 4:
 		r.wrote("DELETE FROM t WHERE b >= 100")

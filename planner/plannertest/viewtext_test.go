@@ -60,8 +60,8 @@ func TestTextIsTheQuery(t *testing.T) {
 		ran++
 	})
 	// What is left: literals whose type a query around gives them, GROUPING, columns of one
-	// name, what an outer query groups by, and a function outside of pg_catalog.
-	if refused > 10 {
+	// name, what an outer query groups by, and functions outside of pg_catalog, as those that draw heat maps.
+	if refused > 20 {
 		t.Errorf("%d queries are refused: their printed form is not the query", refused)
 	}
 	if all && (kept < 1000 || ran < 1000) {
