@@ -174,12 +174,12 @@ func OptionByName(name string) *Option {
 }
 
 // optionNames lists the options for messages.
-func optionNames() string {
+func optionNames() []string {
 	names := make([]string, len(TableOptions))
 	for i := range TableOptions {
 		names[i] = TableOptions[i].Name
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // ParseOptions checks the options of CREATE TABLE and fills in defaults. Errors
@@ -263,8 +263,11 @@ func FindOption(d OptionDef) (*Option, error) {
 }
 
 func unknownOption(name string, pos int) error {
-	return sqlerr.New(sqlerr.InvalidParameterValue, `unrecognized table option "%s"`, name).
-		WithHint("Table options are %s.", optionNames()).At(pos)
+	e := sqlerr.New(sqlerr.InvalidParameterValue, `unrecognized table option "%s"`, name).At(pos)
+	if near := sqlerr.Nearest(name, optionNames()); near != "" {
+		return e.WithHint("Perhaps you meant the option %s.", near)
+	}
+	return e.WithHint("Table options are %s.", strings.Join(optionNames(), ", "))
 }
 
 func (d OptionDef) word() string { return strings.ToLower(strings.TrimSpace(d.Value)) }

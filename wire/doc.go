@@ -89,6 +89,9 @@
 //     written (names, owners, rights, comments and defaults change beside them), and under REPEATABLE
 //     READ where it has written any. ROLLBACK warns of what it does not undo. DROP waits for COMMIT there,
 //     and the block cannot make another of the name (25001).
+//   - DO takes bodies of PL/pgSQL without variables and loops: SQL statements, IF, EXCEPTION, RAISE, PERFORM
+//     and EXECUTE of a text; anything else is 0A000, and COMMIT in it 2D000. On Bigtable what a handler
+//     catches does not undo DDL, and a WARNING says so.
 //   - TRUNCATE in a block deletes rows in the transaction. With RESTART IDENTITY the block draws anew;
 //     others draw meanwhile, and then the sequence goes on where it was, with a WARNING at COMMIT.
 //   - UPDATE and DELETE over many rows are atomic on stores that have transactions

@@ -91,18 +91,9 @@ func (c *Catalog) planEpoch(ctx context.Context, name catalog.Name, ifExists boo
 			return change.ErrNothing
 		}
 		t := r.(*catalog.Table)
-		to := catalog.OptionSet{Options: t.Options}
-		for _, d := range f.Options {
-			opt, err := catalog.FindOption(d)
-			if err != nil {
-				return err
-			}
-			if err := opt.Set(&to, d); err != nil {
-				return err
-			}
-		}
-		if to.SaltBuckets == 0 {
-			to.SaltColumns = nil
+		to, err := saltOf(t, f.Options)
+		if err != nil {
+			return err
 		}
 		if sameOptions(&to.Options, &t.Options) {
 			return change.ErrNothing

@@ -53,18 +53,9 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 			return change.ErrNothing
 		}
 		t := r.(*catalog.Table)
-		to := catalog.OptionSet{Options: t.Options}
-		for _, d := range defs {
-			opt, err := catalog.FindOption(d)
-			if err != nil {
-				return err
-			}
-			if err := opt.Set(&to, d); err != nil {
-				return err
-			}
-		}
-		if to.SaltBuckets == 0 {
-			to.SaltColumns = nil
+		to, err := saltOf(t, defs)
+		if err != nil {
+			return err
 		}
 		if sameOptions(&to.Options, &t.Options) && t.Epochs == nil {
 			return change.ErrNothing
@@ -97,6 +88,24 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 		return nil, notices, err
 	}
 	return s.TableByID(id), notices, nil
+}
+
+// saltOf gives a table's options with other SALT_BUCKETS or SALT_COLUMNS.
+func saltOf(t *catalog.Table, defs []catalog.OptionDef) (catalog.OptionSet, error) {
+	to := catalog.OptionSet{Options: t.Options}
+	for _, d := range defs {
+		opt, err := catalog.FindOption(d)
+		if err == nil {
+			err = opt.Set(&to, d)
+		}
+		if err != nil {
+			return to, err
+		}
+	}
+	if to.SaltBuckets == 0 {
+		to.SaltColumns = nil
+	}
+	return to, nil
 }
 
 // mayRewrite refuses what cannot be copied: 55006, 0A000.

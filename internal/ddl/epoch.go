@@ -14,6 +14,11 @@ import (
 // openEpoch carries out ALTER TABLE … SET SALT_BUCKETS = n FORWARD.
 func (r *Runner) openEpoch(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) (catalog.Notices, error) {
 	f, defs := a.Forward, optionDefs(a.Options)
+	for _, d := range defs {
+		if _, err := catalog.FindOption(d); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case len(u.Actions) > 1:
 		return nil, unsupportedAt(f.Pos, "Write an ALTER TABLE of its own for it.", "SET SALT_BUCKETS ... FORWARD beside other actions is not supported")

@@ -11,7 +11,11 @@ import (
 func Unknown(name string) *sqlerr.Error {
 	e := sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
 	key := strings.ToLower(name)
-	if near := nearest(key); near != "" {
+	names := make([]string, 0, len(All()))
+	for _, p := range All() {
+		names = append(names, p.Name)
+	}
+	if near := sqlerr.Nearest(key, names); near != "" {
 		e.WithHint("Perhaps you meant the parameter %q.", near)
 	} else if hint := instead(key); hint != "" {
 		e.WithHint("%s", hint)
@@ -30,19 +34,4 @@ func instead(key string) string {
 		return "What a statement may hold is work_mem; what all may is the server's --memory."
 	}
 	return ""
-}
-
-// nearest is the one parameter whose name is nearest to one that does not exist; "" where none
-// is near, or two are alike.
-func nearest(name string) string {
-	best, found := min(sqlerr.MaxDistance, len(name)/4)+1, ""
-	for _, p := range All() {
-		switch d := sqlerr.Distance(name, strings.ToLower(p.Name)); {
-		case d < best:
-			best, found = d, p.Name
-		case d == best:
-			found = ""
-		}
-	}
-	return found
 }

@@ -1,5 +1,7 @@
 package sqlerr
 
+import "strings"
+
 // MaxDistance is how many edits away from what was written a name may be for a HINT to suggest it.
 const MaxDistance = 3
 
@@ -26,4 +28,19 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Nearest is the one of names that is nearest to one that does not exist, whatever their letters' case: a
+// quarter of it may differ, and MaxDistance at most. "" where none is near, or two are alike.
+func Nearest(name string, names []string) string {
+	best, found := min(MaxDistance, len(name)/4)+1, ""
+	for _, n := range names {
+		switch d := Distance(strings.ToLower(name), strings.ToLower(n)); {
+		case d < best:
+			best, found = d, n
+		case d == best:
+			found = ""
+		}
+	}
+	return found
 }
