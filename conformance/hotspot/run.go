@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/conformance/hotspot/sim"
+	"github.com/saltsql/saltsql/internal/saltmodel"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -51,7 +52,7 @@ const (
 // Run measures one workload on one cluster.
 func Run(w Workload, buckets, nodes int) (Result, error) {
 	ctx := context.Background()
-	cluster := sim.NewCluster(sim.Options{Nodes: nodes, Scale: scale})
+	cluster := saltmodel.NewCluster(saltmodel.Options{Nodes: nodes, Scale: scale})
 	store := sim.Wrap(mem.New(), cluster)
 	defer store.Close()
 	key := rowcodec.KeySchema{

@@ -108,6 +108,7 @@ var mayImport = map[string][]string{
 	"internal/feed":            {},
 	"internal/heat":            {}, // it knows neither tables nor keys
 	"internal/heatmap":         {}, // it draws what it is given
+	"internal/saltmodel":       {}, // it knows neither tables nor stores: keys are bytes
 	"internal/stats":           {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"internal/settings":        {"planner"}, // which knows what hints there are
 	"internal/settings/parsed": {"internal/settings", "internal/plancache", "planner", "exec/op"},

@@ -2,19 +2,19 @@ package sim
 
 import (
 	"context"
-	"time"
 
+	"github.com/saltsql/saltsql/internal/saltmodel"
 	"github.com/saltsql/saltsql/storage"
 )
 
 // Store implements storage.Store over another one, and reckons its requests.
 type Store struct {
 	storage.Store
-	cluster *Cluster
+	cluster *saltmodel.Cluster
 }
 
 // Wrap gives inner on a cluster. Closing it closes inner.
-func Wrap(inner storage.Store, cluster *Cluster) *Store { return &Store{inner, cluster} }
+func Wrap(inner storage.Store, cluster *saltmodel.Cluster) *Store { return &Store{inner, cluster} }
 
 // Table implements storage.Store.
 func (s *Store) Table(name string) storage.Table {
@@ -39,19 +39,19 @@ type batch struct {
 }
 
 func (b batch) Mutate(name string, rows []storage.RowMutation) error {
-	b.s.cluster.write(name, rows)
+	write(b.s.cluster, name, rows)
 	return b.Batch.Mutate(name, rows)
 }
 
 type admin struct {
 	storage.Admin
-	cluster *Cluster
+	cluster *saltmodel.Cluster
 }
 
 func (a admin) CreateTable(ctx context.Context, spec storage.TableSpec) error {
 	err := a.Admin.CreateTable(ctx, spec)
 	if err == nil {
-		a.cluster.create(spec.Name, spec.Splits)
+		a.cluster.Create(spec.Name, spec.Splits)
 	}
 	return err
 }
@@ -59,42 +59,40 @@ func (a admin) CreateTable(ctx context.Context, spec storage.TableSpec) error {
 func (a admin) DropTable(ctx context.Context, name string) error {
 	err := a.Admin.DropTable(ctx, name)
 	if err == nil {
-		a.cluster.drop(name)
+		a.cluster.Drop(name)
 	}
 	return err
 }
 
 type table struct {
 	storage.Table
-	cluster *Cluster
+	cluster *saltmodel.Cluster
 	name    string
 }
 
-func (c *Cluster) perRow(rate int) time.Duration { return time.Second / time.Duration(rate) }
-
-func (c *Cluster) write(table string, rows []storage.RowMutation) {
+func write(c *saltmodel.Cluster, table string, rows []storage.RowMutation) {
 	for i := range rows {
 		size := len(rows[i].Key)
 		for j := range rows[i].Mutations {
 			size += len(rows[i].Mutations[j].Qualifier) + len(rows[i].Mutations[j].Value)
 		}
-		c.request(table, rows[i].Key, c.perRow(c.opts.WritesPerSecond), int64(size))
+		c.Request(table, rows[i].Key, c.Options().WriteCost(), int64(size))
 	}
 }
 
 func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
-	t.cluster.write(t.name, rows)
+	write(t.cluster, t.name, rows)
 	return t.Table.Mutate(ctx, rows, opts)
 }
 
 func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
-	t.cluster.request(t.name, m.Key, t.cluster.perRow(t.cluster.opts.WritesPerSecond), 0)
+	t.cluster.Request(t.name, m.Key, t.cluster.Options().WriteCost(), 0)
 	return t.Table.CheckAndMutate(ctx, m)
 }
 
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
 	for _, k := range keys {
-		t.cluster.request(t.name, k, t.cluster.perRow(t.cluster.opts.ReadsPerSecond), 0)
+		t.cluster.Request(t.name, k, t.cluster.Options().ReadCost(), 0)
 	}
 	return t.Table.MultiGet(ctx, keys, req, dst)
 }
@@ -106,7 +104,7 @@ func (t *table) ReadSpans(ctx context.Context, req *storage.ScanRequest, dst *st
 // Scan costs a row's read for each span, and the bytes it gives.
 func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
 	for _, s := range req.Spans {
-		t.cluster.request(t.name, s.Start, t.cluster.perRow(t.cluster.opts.ReadsPerSecond), 0)
+		t.cluster.Request(t.name, s.Start, t.cluster.Options().ReadCost(), 0)
 	}
 	sc, err := t.Table.Scan(ctx, req)
 	if err != nil {
@@ -132,7 +130,7 @@ func (s *scanner) Next(dst *storage.RowBatch) error {
 			cell := dst.Cell(i, j)
 			size += len(cell.Qualifier) + len(cell.Value)
 		}
-		c.request(s.t.name, dst.Key(i), time.Duration(size)*time.Second/time.Duration(c.opts.ScanBytes), 0)
+		c.Request(s.t.name, dst.Key(i), c.Options().ScanCost(size), 0)
 	}
 	return nil
 }

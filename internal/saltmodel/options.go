@@ -1,4 +1,4 @@
-package sim
+package saltmodel
 
 import "time"
 
@@ -23,6 +23,17 @@ type Options struct {
 	SplitLoad  float64
 	// MoveTime is how long a tablet is away when it moves; default 500 ms.
 	MoveTime time.Duration
+}
+
+// ReadCost is a node's time for a row that is looked up, and for a scan that begins.
+func (o *Options) ReadCost() time.Duration { return time.Second / time.Duration(o.ReadsPerSecond) }
+
+// WriteCost is a node's time for a row that is written.
+func (o *Options) WriteCost() time.Duration { return time.Second / time.Duration(o.WritesPerSecond) }
+
+// ScanCost is a node's time for bytes that a scan gives.
+func (o *Options) ScanCost(bytes int) time.Duration {
+	return time.Duration(bytes) * time.Second / time.Duration(o.ScanBytes)
 }
 
 func (o Options) withDefaults() Options {

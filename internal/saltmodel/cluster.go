@@ -1,4 +1,4 @@
-package sim
+package saltmodel
 
 import (
 	"bytes"
@@ -57,8 +57,11 @@ func NewCluster(opts Options) *Cluster {
 	}
 }
 
-// create makes a table's first tablets, evenly over the nodes.
-func (c *Cluster) create(table string, splits [][]byte) {
+// Options are those of the cluster, defaults filled in.
+func (c *Cluster) Options() *Options { return &c.opts }
+
+// Create makes a table's first tablets, evenly over the nodes.
+func (c *Cluster) Create(table string, splits [][]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := []*tablet{{}}
@@ -68,15 +71,16 @@ func (c *Cluster) create(table string, splits [][]byte) {
 	c.tables[table] = list
 }
 
-func (c *Cluster) drop(table string) {
+// Drop forgets a table.
+func (c *Cluster) Drop(table string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.tables, table)
 }
 
-// request reckons one request for a row: cost is a node's time for it, grown what
-// it adds to the table.
-func (c *Cluster) request(table string, key []byte, cost time.Duration, grown int64) {
+// Request reckons one request for a row: cost is a node's time for it, grown the bytes that
+// it adds to the table. A table that was not created has one tablet.
+func (c *Cluster) Request(table string, key []byte, cost time.Duration, grown int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.tables[table]

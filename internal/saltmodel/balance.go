@@ -1,4 +1,4 @@
-package sim
+package saltmodel
 
 import (
 	"bytes"
