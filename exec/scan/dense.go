@@ -70,26 +70,10 @@ func newOrderedSource(c *Core) (rowSource, error) {
 // next run.
 func (s *denseSource) open(c *Core) bool {
 	s.core, s.counts, s.asked = c, false, 0
-	key, n := &c.Schema.Key, int64(len(c.set.Buckets))
-	if c.limit <= 0 || c.limit > n || c.filtered() || c.seeks != nil || c.n.Of != nil || c.cx.Stepwise || c.cx.Settings.NoPrune ||
-		c.set.LogicalSpans != 1 || int(n) < key.Buckets || len(c.set.Buckets[0].Spans) != 1 {
+	if c.seeks != nil || c.cx.Stepwise || c.cx.Settings.NoPrune {
 		return false
 	}
-	salt, span := key.PrefixLen(c.set.Buckets[0].Bucket), c.set.Buckets[0].Spans[0]
-	logical := storage.Span{Start: span.Start[salt:]}
-	if len(span.End) > salt {
-		logical.End = span.End[salt:]
-	}
-	if s.counts = s.run.Start(key, logical, c.n.Order == plan.Reverse); !s.counts {
-		return false
-	}
-	most := n
-	if c.density.keys == 0 {
-		if most /= triedPart; !c.cx.Caps().SmallScanSerial {
-			return false // the buckets are read side by side: points would be a call before
-		}
-	}
-	want := c.density.keysFor(c.limit, most)
+	want := s.tries(c, c.cx.Caps())
 	if want == 0 {
 		return false
 	}
@@ -99,8 +83,35 @@ func (s *denseSource) open(c *Core) bool {
 	return true
 }
 
+// tries says how many points are worth their reading before a merge; 0 is none.
+func (s *denseSource) tries(c *Core, caps *storage.Caps) int64 {
+	key, n := &c.Schema.Key, int64(len(c.set.Buckets))
+	if c.limit <= 0 || c.limit > n || c.filtered() || c.n.Of != nil ||
+		c.set.LogicalSpans != 1 || int(n) < key.Buckets || len(c.set.Buckets[0].Spans) != 1 {
+		return 0
+	}
+	salt, span := key.PrefixLen(c.set.Buckets[0].Bucket), c.set.Buckets[0].Spans[0]
+	logical := storage.Span{Start: span.Start[salt:]}
+	if len(span.End) > salt {
+		logical.End = span.End[salt:]
+	}
+	if s.counts = s.run.Start(key, logical, c.n.Order == plan.Reverse); !s.counts {
+		return 0
+	}
+	most := n
+	if c.density.keys == 0 {
+		if most /= triedPart; !caps.SmallScanSerial {
+			return 0 // the buckets are read side by side: points would be a call before
+		}
+	}
+	return c.density.keysFor(c.limit, most)
+}
+
 // ask makes the next keys the points to be read.
-func (s *denseSource) ask(n int64) {
+func (s *denseSource) ask(n int64) { s.points.keys = s.make(n) }
+
+// make gives the next n keys, or as many as there are.
+func (s *denseSource) make(n int64) [][]byte {
 	s.block, s.keys = s.block[:0], s.keys[:0]
 	for range n {
 		from := len(s.block)
@@ -113,7 +124,7 @@ func (s *denseSource) ask(n int64) {
 		s.keys = append(s.keys, block[from:len(block):len(block)])
 	}
 	s.asked += int64(len(s.keys))
-	s.points.keys = s.keys
+	return s.keys
 }
 
 func (s *denseSource) next() (*vec.Batch, error) {

@@ -72,8 +72,8 @@ func (s *pointSource) next() (*vec.Batch, error) {
 }
 
 // keysPerGet is how many keys one call reads at most.
-func (c *Core) keysPerGet() int {
-	if k := c.cx.Caps().MaxKeysPerGet; k > 0 {
+func keysPerGet(caps *storage.Caps) int {
+	if k := caps.MaxKeysPerGet; k > 0 {
 		return min(k, storage.MaxBatchRows)
 	}
 	return storage.MaxBatchRows
@@ -82,7 +82,7 @@ func (c *Core) keysPerGet() int {
 // fetch reads the next keys with one call.
 func (s *pointSource) fetch() error {
 	c := s.core
-	n := min(len(s.keys), c.keysPerGet())
+	n := min(len(s.keys), keysPerGet(c.cx.Caps()))
 	if s.left > 0 {
 		n = min(n, int(max(s.left, 16))) // some of the keys may have no row
 	}

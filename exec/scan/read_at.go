@@ -25,7 +25,7 @@ func (c *Core) ReadAt(wanted []At, n int) (*vec.Batch, error) {
 	}
 	s := newPointSource(c, c.set.Points)
 	c.src = s
-	for most := c.keysPerGet(); len(s.keys) > 0; {
+	for most := keysPerGet(c.cx.Caps()); len(s.keys) > 0; {
 		k := min(len(s.keys), most)
 		if err := s.read(s.keys[:k]); err != nil {
 			return nil, err

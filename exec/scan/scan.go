@@ -82,6 +82,15 @@ func smallPage(limit int64, n int) int64 {
 	return max(int64(math.Ceil(share+math.Sqrt(share))), 2)
 }
 
+// firstRows is how many rows each of n buckets is asked for first where limit are wanted.
+func firstRows(caps *storage.Caps, limit int64, n int) int64 {
+	page := max(plan.FirstPage(limit, n), 1)
+	if caps.SmallScanSerial {
+		page = min(page, smallPage(limit, n))
+	}
+	return page
+}
+
 // stepRows is how many rows a scan reads first whose rows are taken in steps.
 const stepRows = 64
 
@@ -94,10 +103,7 @@ func (c *Core) firstPage(n int) (page, need int64) {
 		}
 		return 0, -1
 	}
-	page = max(plan.FirstPage(c.limit, n), 1)
-	if c.cx.Caps().SmallScanSerial {
-		page = min(page, smallPage(c.limit, n))
-	}
+	page = firstRows(c.cx.Caps(), c.limit, n)
 	if !c.filtered() {
 		return page, c.limit
 	}

@@ -38,6 +38,9 @@ func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *tree.Explain
 	if u.Advise && (o.Analyze || o.JSON || o.YAML) {
 		return sqlerr.Unsupported("EXPLAIN ADVISE with ANALYZE or another FORMAT than TEXT is not supported", "Use EXPLAIN ADVISE alone, and EXPLAIN (ANALYZE, FORMAT JSON) for the counters.")
 	}
+	if u.Salt && len(u.Options) > 0 {
+		return sqlerr.Unsupported("EXPLAIN SALT with ANALYZE or other options is not supported", "Use EXPLAIN SALT alone, and EXPLAIN ANALYZE for the counters of the present salt.")
+	}
 	inner, exec, err := s.explained(ctx, u, st.hints)
 	if err != nil {
 		return err
@@ -52,6 +55,9 @@ func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *tree.Explain
 	st.cols = []Column{{Name: "QUERY PLAN", Type: types.Of(t)}}
 	if u.Advise {
 		st.cols[0].Name = "ADVICE"
+	}
+	if u.Salt {
+		st.cols[0].Name = "SALT"
 	}
 	return nil
 }
@@ -103,6 +109,13 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		}
 		shown := st.plan
 		with := s.supposedContext(st)
+		if u.Salt {
+			if with == nil {
+				with = s.plannerContext(s.snapshot(), st.params, false)
+			}
+			lines, err := s.explainSalt(with, st, run.params)
+			return "EXPLAIN", lineRows(lines), err
+		}
 		if with != nil && o.Analyze {
 			s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "hypothetical indexes are left out, for ANALYZE runs the statement"))
 			with = nil

@@ -5,6 +5,7 @@ package tree
 type Explain struct {
 	Options []Option
 	Advise  bool // EXPLAIN ADVISE statement
+	Salt    bool // EXPLAIN SALT statement
 	Stmt    *Statement
 }
 

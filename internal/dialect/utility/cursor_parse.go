@@ -165,6 +165,7 @@ func (p reader) explain() tree.Utility {
 			p.Next()
 		}
 		e.Advise = p.AcceptWord("advise")
+		e.Salt = !e.Advise && p.AcceptWord("salt")
 		if p.Keyword() == lex.KWith && p.WordAt(1, "regions") && p.Peek(2).Keyword != lex.KAs {
 			p.At += 2 // Phoenix's: what it adds, ANALYZE says
 		}
