@@ -10,10 +10,13 @@ import (
 
 // What is read and written of the salt buckets of tables and indexes, of all servers of the store.
 
-// HeatWanted says of which relations heat is wanted, no OID is all, and whether by minutes too.
+// HeatWanted says of which relations heat is wanted, no OID is all, and whether by minutes too; or of
+// which one the samples since a time are.
 type HeatWanted struct {
 	Relations []uint32
 	Minutes   bool
+	SamplesOf uint32    `json:",omitempty"`
+	Since     time.Time `json:",omitzero"`
 }
 
 // ServerHeat is what one server has counted. Servers of different versions tell each other by these
@@ -21,6 +24,8 @@ type HeatWanted struct {
 type ServerHeat struct {
 	Sums []heat.Sum
 	Full bool // relations that have no sum were perhaps not counted
+
+	Samples []heat.SampleSet `json:",omitempty"`
 }
 
 func init() {

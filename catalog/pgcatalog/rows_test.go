@@ -64,6 +64,9 @@ func (w world) Supposed() []*catalog.Table {
 	return []*catalog.Table{t}
 }
 func (w world) ResetStatements() {}
+func (w world) HeatSamples(context.Context, uint32, time.Time) ([]heat.Sample, error) {
+	return nil, nil
+}
 func (w world) EachServersHeat(_ context.Context, _ pgcatalog.HeatWanted, show func(string, *pgcatalog.ServerHeat) error) error {
 	t := w.Snapshot().Tables()[0]
 	buckets := make([]heat.Counts, max(t.Options.SaltBuckets, 1))

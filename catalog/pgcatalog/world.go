@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/colstats"
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -51,6 +52,8 @@ type World interface {
 	EachServersStatements(ctx context.Context, show func(server string, list []Statement) error) error
 	// EachServersHeat shows what servers have counted of the buckets of relations, this one first.
 	EachServersHeat(ctx context.Context, want HeatWanted, show func(server string, h *ServerHeat) error) error
+	// HeatSamples gives what servers keep of the operations on a table or index since a time.
+	HeatSamples(ctx context.Context, id uint32, since time.Time) ([]heat.Sample, error)
 	// ResetStatements begins to count anew.
 	ResetStatements()
 	Prepared() []Prepared

@@ -115,6 +115,8 @@ type Settings struct {
 	MaxScanRows int64 // rows that scans may read; 0 is no limit
 	// SkipUndecodable leaves out rows whose bytes are no values of their columns.
 	SkipUndecodable bool
+	// NoHeatKeys keeps keys that are read and written out of the samples of Context.Heat.
+	NoHeatKeys bool
 	// NoSync acknowledges writes before they are durable.
 	NoSync bool
 	// NoPrune reads every salt bucket: the rules-off switch of tests.

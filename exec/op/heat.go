@@ -13,6 +13,8 @@ type HeatOf struct {
 	memo  heat.Memo
 	key   *rowcodec.KeySchema
 	cells []heat.Cell // by bucket; nil is not counted
+	keys  bool        // keys are sampled
+	next  heat.Sampler
 }
 
 // Open makes h count for the execution. id and key are those of the table or the index. Temporary
@@ -21,6 +23,18 @@ func (h *HeatOf) Open(cx *Context, id uint32, key *rowcodec.KeySchema) {
 	h.key, h.cells = key, nil
 	if !catalog.TemporaryID(id) {
 		h.cells = cx.Heat.Cells(&h.memo, id, key.Buckets)
+	}
+	h.keys = h.cells != nil && !cx.Settings.NoHeatKeys
+}
+
+// Sample samples n operations. key gives the physical key of one; s is the caller's.
+func (h *HeatOf) Sample(s *heat.Sampler, kind heat.Kind, n int, key func(i int) []byte) {
+	if !h.keys {
+		return
+	}
+	for i := s.Next(&h.memo, n); i < n; i += 1 + s.Next(&h.memo, n-i-1) {
+		k := key(i)
+		s.Take(&h.memo, kind, h.key.KeyBucket(k), h.key.LogicalKey(k))
 	}
 }
 
@@ -47,12 +61,23 @@ func (h *HeatOf) Of(key []byte) *heat.Cell {
 	return h.Bucket(h.key.KeyBucket(key))
 }
 
+// SampleUnknown samples n operations on keys of a bucket that were not read.
+func (h *HeatOf) SampleUnknown(s *heat.Sampler, kind heat.Kind, n, bucket int) {
+	if !h.keys {
+		return
+	}
+	for i := s.Next(&h.memo, n); i < n; i += 1 + s.Next(&h.memo, n-i-1) {
+		s.TakeUnknown(&h.memo, kind, bucket)
+	}
+}
+
 // Points counts a look for the rows of keys, which ascend, of which those of rb from row from on
 // were found, in so many bytes.
 func (h *HeatOf) Points(keys [][]byte, rb *storage.RowBatch, from, bytes int) {
 	if h.cells == nil {
 		return
 	}
+	h.Sample(&h.next, heat.Point, len(keys), func(i int) []byte { return keys[i] })
 	rows := rb.Len()
 	if len(keys) == 1 || len(h.cells) == 1 {
 		h.Of(keys[0]).Points(int64(rows-from), int64(len(keys)-(rows-from)), int64(bytes))
@@ -92,4 +117,5 @@ func (h *HeatOf) Wrote(key []byte, muts []storage.Mutation) {
 		n += len(muts[i].Qualifier) + len(muts[i].Value)
 	}
 	h.Of(key).Wrote(1, int64(n))
+	h.Sample(&h.next, heat.Write, 1, func(int) []byte { return key })
 }

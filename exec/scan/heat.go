@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -28,34 +29,61 @@ func (s *scannedSet) clear() {
 	}
 }
 
-// begun counts the scan of a bucket, where the run has not come to it yet.
-func (c *Core) begun(bucket int) {
-	b := max(bucket, 0)
-	if w, bit := &c.scanned[b>>6], uint64(1)<<(b&63); w.Load()&bit == 0 && w.Or(bit)&bit == 0 {
-		c.heat.Bucket(b).Scan()
+// begun counts the scan of a bucket, where the run has not come to it yet. rb has the rows that came,
+// of which the bucket's begin at first; beyond the last it has none.
+func (r *pageReader) begun(bucket int, rb *storage.RowBatch, first int) {
+	c, b := r.core, max(bucket, 0)
+	w, bit := &c.scanned[b>>6], uint64(1)<<(b&63)
+	if w.Load()&bit != 0 || w.Or(bit)&bit != 0 {
+		return
 	}
+	c.heat.Bucket(b).Scan()
+	c.heat.Sample(&r.sampler, heat.Scan, 1, func(int) []byte {
+		if rb != nil && first < rb.Len() && !r.req.NoKeys {
+			return rb.Key(first)
+		}
+		for i := range c.set.Buckets {
+			if of := &c.set.Buckets[i]; max(of.Bucket, 0) == b && len(of.Spans) > 0 {
+				return of.Spans[0].Start
+			}
+		}
+		return nil
+	})
 }
 
 // heat counts what a call has read: dst are the rows that came, nil is none, err how it went, and
 // ended that surely no row is left.
 func (r *pageReader) heat(dst *storage.RowBatch, did storage.ScanStats, err error, ended bool) {
 	c := r.core
-	switch {
-	case !c.heat.Counts():
-	case r.bucket >= 0 || !c.heat.Salted():
-		c.begun(r.bucket)
+	if !c.heat.Counts() {
+		return
+	}
+	of, rows := dst, 0
+	if of != nil && err == nil {
+		rows = of.Len()
+	} else {
+		of = nil
+	}
+	if r.bucket >= 0 || !c.heat.Salted() {
+		r.begun(r.bucket, of, 0)
 		c.heat.Bucket(r.bucket).Read(did.RowsRead, did.Bytes)
-	default:
-		r.heatOfAll(dst, did, err, ended || err == io.EOF)
+	} else {
+		r.heatOfAll(dst, rows, did, ended || err == io.EOF)
+	}
+	r.unseen += int(did.RowsRead)
+	if rows > 0 && !r.req.NoKeys {
+		r.unseen -= rows
+		c.heat.Sample(&r.sampler, heat.Row, rows, of.Key)
+	}
+	if r.unseen > 0 && (rows == 0 || r.req.NoKeys) { // else they may be in the next batch
+		c.heat.SampleUnknown(&r.sampler, heat.Row, r.unseen, max(r.bucket, c.set.Buckets[max(r.reached-1, 0)].Bucket))
+		r.unseen = 0
 	}
 }
 
 // heatOfAll is heat of a reader of several buckets.
-func (r *pageReader) heatOfAll(dst *storage.RowBatch, did storage.ScanStats, err error, ended bool) {
-	c, n := r.core, 0
-	if dst != nil && err == nil {
-		n = dst.Len()
-	}
+func (r *pageReader) heatOfAll(dst *storage.RowBatch, n int, did storage.ScanStats, ended bool) {
+	c := r.core
 	rows, bytes, left := did.RowsRead, did.Bytes, int64(n)
 	for i := 0; i < n; {
 		bucket := c.Schema.Key.KeyBucket(dst.Key(i))
@@ -63,7 +91,7 @@ func (r *pageReader) heatOfAll(dst *storage.RowBatch, did storage.ScanStats, err
 		for i < n && c.Schema.Key.KeyBucket(dst.Key(i)) == bucket {
 			i++
 		}
-		r.reach(func(b int) bool { return b <= bucket })
+		r.reach(dst, first, func(b int) bool { return b <= bucket })
 		here := int64(i - first)
 		ofRows, ofBytes := rows*here/left, bytes*here/left
 		c.heat.Bucket(bucket).Read(ofRows, ofBytes)
@@ -73,15 +101,20 @@ func (r *pageReader) heatOfAll(dst *storage.RowBatch, did storage.ScanStats, err
 		c.heat.Bucket(c.set.Buckets[max(r.reached-1, 0)].Bucket).Read(rows, bytes)
 	}
 	if ended {
-		r.reach(func(int) bool { return true })
+		r.reach(nil, 0, func(int) bool { return true })
 	}
 }
 
-// reach counts the scans of the buckets that come next and are in.
-func (r *pageReader) reach(in func(bucket int) bool) {
+// reach counts the scans of the buckets that come next and are in. The rows of rb from first on are of
+// the last of them.
+func (r *pageReader) reach(rb *storage.RowBatch, first int, in func(bucket int) bool) {
 	all := r.core.set.Buckets
 	for r.reached < len(all) && in(all[r.reached].Bucket) {
-		r.core.begun(all[r.reached].Bucket)
+		of := rb
+		if b := all[r.reached].Bucket; of != nil && !r.req.NoKeys && r.core.Schema.Key.KeyBucket(of.Key(first)) != b {
+			of = nil // nothing was found in it
+		}
+		r.begun(all[r.reached].Bucket, of, first)
 		r.reached++
 	}
 }

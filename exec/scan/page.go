@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -33,6 +34,8 @@ type pageReader struct {
 	shares  *bucketShares     // of several buckets, where that is asked for
 	counted storage.ScanStats // of scanner: what is counted as heat
 	reached int               // of several buckets: how many the scan has come to
+	sampler heat.Sampler
+	unseen  int // rows read whose keys did not come
 }
 
 // largePage is from where on a page is no longer limited: a batch.
@@ -41,7 +44,7 @@ const largePage = storage.MaxBatchRows
 // open prepares to read spans. page is how many rows to ask for first, 0 for
 // all; need bounds the rows that can be wanted, -1 does not.
 func (r *pageReader) open(core *Core, bucket int, spans []storage.Span, page, need int64) {
-	*r = pageReader{core: core, bucket: bucket, spans: spans, req: core.req, page: page, need: need, grow: 2, last: r.last}
+	*r = pageReader{core: core, bucket: bucket, spans: spans, req: core.req, page: page, need: need, grow: 2, last: r.last, sampler: r.sampler}
 	if core.filtered() {
 		r.grow = 4
 	}

@@ -19,11 +19,14 @@ type Heat struct {
 	there  func() func(id uint32) bool
 	most   int64 // bytes
 	shards uint32
-	full   atomic.Bool // there was no room for a relation
+	full   atomic.Bool   // there was no room for a relation
+	shift  atomic.Uint32 // log2 of k: one operation in k is sampled
+	ring   ring
 
 	mu        sync.Mutex
 	used      int64     // bytes
 	kept      int64     // bytes of them that minutes take
+	held      int64     // bytes of them that keys take
 	minute    time.Time // the open minute's beginning
 	relations map[key]*relation
 }
@@ -49,12 +52,15 @@ type relation struct {
 	shed    bool     // there was no room: no minutes are kept
 	kept    int64    // bytes of minutes and last
 	use     int64    // requests of late
+
+	keys    *keys // nil is none
+	keyless bool  // there was no room for keys
 }
 
 const (
 	cellBytes = int64(unsafe.Sizeof(Cell{}))
 	// relationBytes is what a relation takes beside cells: itself, its place in the map.
-	relationBytes = 256
+	relationBytes = 320
 	// shardBytes is what a shard of a relation takes beside its cells: a pointer, a slice.
 	shardBytes = 8 + 24
 )
@@ -65,7 +71,10 @@ func New(most int64, now func() time.Time, there func() func(id uint32) bool) *H
 	if most < 1 {
 		return nil
 	}
-	return &Heat{now: now, there: there, most: most, shards: uint32(4 * runtime.GOMAXPROCS(0)), minute: now().Truncate(time.Minute), relations: map[key]*relation{}}
+	h := &Heat{now: now, there: there, most: most, shards: uint32(4 * runtime.GOMAXPROCS(0)), minute: now().Truncate(time.Minute), relations: map[key]*relation{}}
+	h.ring.init(most)
+	h.used = ringBytes(most)
+	return h
 }
 
 // Memory is how many bytes the counters may take.
@@ -150,6 +159,9 @@ func (r *relation) bytes() int64 {
 		if of := r.shards[i].Load(); of != nil && of != r.first {
 			n += int64(r.buckets) * cellBytes
 		}
+	}
+	if r.keys != nil {
+		n += r.keys.bytes
 	}
 	return n
 }
@@ -243,6 +255,9 @@ func (h *Heat) forget() {
 		if r.since.Before(before) && !there(k.id) {
 			h.used -= r.bytes()
 			h.kept -= r.kept
+			if r.keys != nil {
+				h.held -= r.keys.bytes
+			}
 			delete(h.relations, k)
 		}
 	}

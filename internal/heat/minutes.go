@@ -88,16 +88,27 @@ func (m *Minute) Counts(buckets int) ([]Counts, error) {
 	return out, nil
 }
 
-// Run ends minutes until ctx does.
+// Run ends minutes, and takes what is sampled, until ctx does. It sleeps while nothing is.
 func (h *Heat) Run(ctx context.Context) {
-	for h != nil {
+	for busy := false; h != nil; {
 		now := h.now()
-		next := time.NewTimer(max(now.Truncate(time.Minute).Add(time.Minute).Sub(now), time.Second))
+		wait, first := max(now.Truncate(time.Minute).Add(time.Minute).Sub(now), time.Second), h.ring.first
+		if busy { // a second's samples are taken together
+			wait, first = min(wait, time.Second), nil
+		}
+		next := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 			next.Stop()
 			return
+		case <-first:
+			next.Stop()
+			busy = true
+			continue
+		case <-h.ring.half:
+			next.Stop()
 		case <-next.C:
+			busy = h.tick()
 		}
 		h.mu.Lock()
 		h.roll()
@@ -107,6 +118,7 @@ func (h *Heat) Run(ctx context.Context) {
 
 // roll ends the open minute where the clock has left it; with the lock held.
 func (h *Heat) roll() {
+	h.drain()
 	now := h.now().Truncate(time.Minute)
 	if now.Equal(h.minute) {
 		return
@@ -116,6 +128,7 @@ func (h *Heat) roll() {
 	for _, r := range h.relations {
 		r.roll(length)
 		r.forget(before)
+		r.rollKeys(now.Add(-KeepSamples))
 	}
 	if h.kept > h.most/2 {
 		h.shed(h.kept - h.most/2 + h.most/16)
@@ -197,6 +210,9 @@ func (r *relation) drop() {
 // room says whether there is room for so many bytes more. Where there is not, minutes give way; with
 // the lock held.
 func (h *Heat) room(bytes int64) bool {
+	if over := h.used + bytes - h.most; over > 0 && h.held > 0 {
+		h.shedKeys(over + h.most/32)
+	}
 	if over := h.used + bytes - h.most; over > 0 && h.kept > 0 {
 		h.shed(over + h.most/16)
 	}

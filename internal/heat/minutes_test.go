@@ -106,7 +106,7 @@ func TestMinutesMemory(t *testing.T) {
 	}
 	check := func() {
 		t.Helper()
-		var used, kept int64
+		used, kept := ringBytes(most), int64(0)
 		for _, r := range h.relations {
 			used, kept = used+r.bytes(), kept+r.kept
 		}

@@ -106,7 +106,7 @@ var mayImport = map[string][]string{
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
 	"internal/activity":        {"catalog/acl", "catalog/pgcatalog", "planner/plan", "storage/txn"},
 	"internal/feed":            {},
-	"internal/heat":            {}, // it knows neither tables nor keys
+	"internal/heat":            {}, // it knows no tables
 	"internal/heatmap":         {}, // it draws what it is given
 	"internal/saltmodel":       {}, // it knows neither tables nor stores: keys are bytes
 	"internal/stats":           {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},

@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/peers"
 )
 
@@ -28,6 +30,9 @@ func (db *DB) heatedRelations() func(id uint32) bool {
 
 // heatOf is what this server has counted.
 func (db *DB) heatOf(want pgcatalog.HeatWanted) *pgcatalog.ServerHeat {
+	if want.SamplesOf != 0 {
+		return &pgcatalog.ServerHeat{Samples: db.heat.SampleSets(want.SamplesOf, want.Since)}
+	}
 	var of func(id uint32) bool
 	if want.Relations != nil {
 		of = func(id uint32) bool { return slices.Contains(want.Relations, id) }
@@ -50,4 +55,24 @@ func (f sessionFuncs) EachServersHeat(ctx context.Context, want pgcatalog.HeatWa
 		return err
 	}
 	return asked
+}
+
+// HeatSamples gives what the servers of the store keep of the operations on a relation since a time.
+func (f sessionFuncs) HeatSamples(ctx context.Context, id uint32, since time.Time) (list []heat.Sample, err error) {
+	err = f.EachServersHeat(ctx, pgcatalog.HeatWanted{SamplesOf: id, Since: since}, func(_ string, h *pgcatalog.ServerHeat) error {
+		for i := range h.Samples {
+			some, err := h.Samples[i].Samples(since)
+			if err != nil {
+				return err
+			}
+			list = append(list, some...)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// HeatSamples gives what this server keeps of the operations on a relation since a time.
+func (db *DB) HeatSamples(id uint32, since time.Time) []heat.Sample {
+	return db.heat.Samples(id, since)
 }

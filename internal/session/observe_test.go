@@ -15,11 +15,17 @@ import (
 )
 
 // pointReads runs a prepared point SELECT n times.
-func pointReads(t testing.TB, track int) func(n int) {
+func pointReads(t testing.TB, o Options) func(n int) {
+	return prepared(t, o, "SELECT bal FROM acc WHERE id = $1", types.NewInt(7))
+}
+
+// prepared runs a prepared statement n times, over a table acc of 100 rows.
+func prepared(t testing.TB, o Options, text string, param types.Datum) func(n int) {
 	t.Helper()
 	ctx := context.Background()
 	store := mem.New()
-	db, err := Open(ctx, store, &Options{TrackStatements: track, NoEstimates: true})
+	o.NoEstimates = true
+	db, err := Open(ctx, store, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +43,11 @@ func pointReads(t testing.TB, track int) func(n int) {
 			t.Fatal(err)
 		}
 	}
-	st, err := s.Prepare(ctx, "SELECT bal FROM acc WHERE id = $1", []types.T{types.Of(types.Int4)})
+	st, err := s.Prepare(ctx, text, []types.T{types.Of(types.Int4)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	params := []types.Datum{types.NewInt(7)}
+	params := []types.Datum{param}
 	return func(n int) {
 		for range n {
 			p, err := s.Bind(ctx, "", st, params)
@@ -61,7 +67,7 @@ func pointReads(t testing.TB, track int) func(n int) {
 // TestObservingAllocates holds that counting a statement that has run before allocates nothing.
 func TestObservingAllocates(t *testing.T) {
 	measure := func(track int) float64 {
-		run := pointReads(t, track)
+		run := pointReads(t, Options{TrackStatements: track})
 		run(10)
 		return alloctest.PerRun(200, func() { run(1) })
 	}
@@ -75,7 +81,7 @@ func TestObservingAllocates(t *testing.T) {
 func BenchmarkObserved(b *testing.B) {
 	for name, track := range map[string]int{"off": 0, "on": 5000} {
 		b.Run(name, func(b *testing.B) {
-			run := pointReads(b, track)
+			run := pointReads(b, Options{TrackStatements: track})
 			run(10)
 			b.ReportAllocs()
 			b.ResetTimer()

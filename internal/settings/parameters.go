@@ -122,6 +122,7 @@ var parameters = byName(fixedParameters, []Parameter{
 	{Name: CatalogRefresh, Context: "postmaster", Check: duration, Type: "integer", Unit: "ms", Doc: "Shows how often the servers of a store look for changes of its catalog. ALTER SYSTEM changes it."},
 	{Name: Lease, Context: "postmaster", Check: duration, Type: "integer", Unit: "ms", Doc: "Shows after what time without a sign a server of the store is taken for dead. ALTER SYSTEM changes it."},
 	{Name: "saltsql.full_scan", Default: "on", Options: []string{"on", "notice", "off"}, Doc: "Sets whether statements may read whole tables: on, notice (and say so) or off."},
+	{Name: "saltsql.heat_keys", Default: "on", Check: boolean, Type: "bool", Superuser: true, Doc: "Samples the keys that statements read and write, for saltsql.hot_keys and key ranges of heat maps; off keeps none."},
 	{Name: "saltsql.heat_memory", Context: "postmaster", Type: "integer", Unit: "B", Doc: "Shows how much memory the counters of saltsql.bucket_skew and saltsql.heatmap may take; 0 counts nothing: --heat-memory."},
 	{Name: "saltsql.hints", Check: hintList, Doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, NO_INDEX, USE_INDEX_OVER_DATA_TABLE, NO_STAR_JOIN, USE_SORT_MERGE_JOIN, HASH_AGGREGATE."},
 	{Name: "saltsql.join_order", Default: "cost", Options: []string{"cost", "written"}, Doc: "Sets in which order relations are joined: cost chooses, or written keeps the statement's order."},

@@ -80,6 +80,7 @@ func (l *Settings) Read(generation uint64, get func(name string) (value string, 
 	l.Exec.MaxScanRows, _ = strconv.ParseInt(text("saltsql.max_scan_rows"), 10, 64)
 	l.Exec.NoSync = text("synchronous_commit") == "off"
 	l.Exec.SkipUndecodable = text("saltsql.skip_undecodable") == "on"
+	l.Exec.NoHeatKeys = text("saltsql.heat_keys") == "off"
 	l.FullScan = fullScanModeOf(text("saltsql.full_scan"))
 	l.PlanMode = plancache.ModeOf(text("plan_cache_mode"))
 	l.Uncounted = text("pg_stat_statements.track") == "none"
