@@ -27,6 +27,8 @@ func chooseAccess(_ *Context, n plan.Node) plan.Node {
 		c.Access = plan.MultiPointRead
 	case len(s.Key.Or) == 1 && keycond.OneRange(&s.Key.Or[0]), s.Key.MaxSpans == 1:
 		c.Access = plan.RangeScan
+	case len(s.Key.Within) > 0 && !boundsFirst(s.Key):
+		c.Access = plan.RangeScan
 	case !boundsFirst(s.Key):
 		return nil // only the buckets are pruned
 	default:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/part"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -74,6 +75,63 @@ func ofScan(s *plan.Scan, c expr.Expr) expr.Expr {
 
 // constrain gives s the conditions; false if no row can satisfy them.
 func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
+	parts, rest := partsOf(s, conds)
+	if !constrainKey(ctx, s, rest) {
+		return false
+	}
+	if len(parts) > 0 {
+		within(s, parts)
+	}
+	return true
+}
+
+// partsOf takes those of conds that cut s to parts of its table, as lists of their tokens.
+func partsOf(s *plan.Scan, conds []expr.Expr) (parts, rest []expr.Expr) {
+	if s.Of != nil {
+		return nil, conds
+	}
+	for _, c := range conds {
+		tokens, key, ok := part.Of(s.Table, c)
+		if !ok || !expr.IsConst(tokens) || !isKey(s, key) {
+			rest = append(rest, c)
+			continue
+		}
+		parts = append(parts, tokens)
+	}
+	return parts, rest
+}
+
+// isKey says that list is the key columns of s, in order.
+func isKey(s *plan.Scan, list []expr.Expr) bool {
+	for i, e := range list {
+		c, ok := e.(*expr.Col)
+		if !ok || c.Index >= len(s.Cols) || s.Cols[c.Index] != s.Table.PrimaryKey[i] {
+			return false
+		}
+	}
+	return len(list) == len(s.Table.PrimaryKey)
+}
+
+// within cuts s to parts of its table.
+func within(s *plan.Scan, parts []expr.Expr) {
+	key := plan.KeyCond{Or: []plan.KeyConj{{}}}
+	if s.Key != nil {
+		key = *s.Key
+	}
+	key.Within = parts
+	texts := make([]string, 0, len(parts)+1)
+	if key.Span != "" {
+		texts = append(texts, key.Span)
+	}
+	for range parts {
+		texts = append(texts, "part of "+s.Table.Name)
+	}
+	key.Span = strings.Join(texts, " AND ")
+	s.Key = &key
+}
+
+// constrainKey is constrain of conditions on columns.
+func constrainKey(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 	reader := keycond.Reader{Scan: s}
 	read := make([]keycond.DNF, len(conds))
 	joined := keycond.Conjunction{}

@@ -58,7 +58,7 @@ func (f *valueFree) node(n plan.Node) {
 }
 
 func (f *valueFree) scan(s *plan.Scan) {
-	if s.Key == nil || len(s.Key.Or) != 1 || s.Recheck != nil {
+	if s.Key == nil || len(s.Key.Or) != 1 || s.Recheck != nil || len(s.Key.Within) > 0 {
 		f.ok = false
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/authz"
 	_ "github.com/saltsql/saltsql/catalog/infoschema"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/part"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/heat"
@@ -90,6 +91,7 @@ func (w world) Cursors() []pgcatalog.Cursor { return []pgcatalog.Cursor{{Name: "
 func (w world) StoredBytes(context.Context, string) (int64, error) {
 	return 1, nil
 }
+func (w world) Parts(context.Context, *catalog.Table, int64) ([]part.Part, error) { return nil, nil }
 func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) {
 	return 1, nil
 }

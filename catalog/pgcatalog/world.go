@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/part"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/heat"
 	"github.com/saltsql/saltsql/internal/types"
@@ -64,6 +65,8 @@ type World interface {
 	StoredBytes(ctx context.Context, physical string) (int64, error)
 	// BucketBytes is StoredBytes of one salt bucket.
 	BucketBytes(ctx context.Context, t *catalog.Table, bucket int) (int64, error)
+	// Parts cuts a table into n parts: see part.Cut.
+	Parts(ctx context.Context, t *catalog.Table, n int64) ([]part.Part, error)
 	// EstimatedRows is how many rows a table has, about; below 0 is unknown.
 	EstimatedRows(t *catalog.Table) float64
 	// ColumnStats is what ANALYZE has kept of a table; nil is nothing.

@@ -82,12 +82,12 @@ func NewCore(n *plan.Scan) (*Core, error) {
 		}
 		c.index = &n.Of.Indexes[i]
 	}
-	c.keys = keyspan.Compile(&c.Schema.Key, n.Key)
+	c.keys = keyspan.Compile(n.Table, n.Key)
 	if n.Reduced != nil {
-		c.reduced = keyspan.Compile(&c.Schema.Key, n.Reduced.Key)
+		c.reduced = keyspan.Compile(n.Table, n.Reduced.Key)
 	}
 	if n.Skip != nil {
-		c.skip = keyspan.Compile(&c.Schema.Key, n.Skip)
+		c.skip = keyspan.Compile(n.Table, n.Skip)
 	}
 	if err := c.dec.Init(n, c.Schema); err != nil {
 		return nil, err

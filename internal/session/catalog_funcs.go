@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/part"
 	"github.com/saltsql/saltsql/internal/sequence"
 	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/storage"
@@ -31,6 +32,12 @@ func (f sessionFuncs) BucketBytes(ctx context.Context, t *catalog.Table, bucket 
 		span.End = []byte{byte(bucket + 1)}
 	}
 	return f.spanBytes(ctx, t.Physical, span)
+}
+
+// Parts cuts a table into n parts.
+func (f sessionFuncs) Parts(ctx context.Context, t *catalog.Table, n int64) ([]part.Part, error) {
+	list, err := part.Cut(ctx, f.s.txns().Raw().Table(t.Physical), t, n)
+	return list, f.s.db.storageError(ctx, err)
 }
 
 func (f sessionFuncs) spanBytes(ctx context.Context, physical string, span storage.Span) (int64, error) {

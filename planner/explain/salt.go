@@ -280,21 +280,29 @@ func inputBuckets(n plan.Node) []Attr {
 // saltAttrs is bucketText, with its reason as a note, behind the epochs where the table has some.
 func saltAttrs(s *plan.Scan) []Attr {
 	var list []Attr
-	text := bucketText(s)
-	if s.Table.Epochs != nil {
+	text := ""
+	switch {
+	case s.Table.Epochs != nil:
 		var epochs string
-		epochs, text = epochText(s)
+		epochs, text = spanText(s)
 		list = attrs("epochs", epochs)
+	case s.Key != nil && len(s.Key.Within) > 0:
+		_, text = spanText(s)
+	default:
+		text = bucketText(s)
 	}
 	value, why, _ := strings.Cut(text, ": ")
 	return append(list, Attr{Key: "buckets", Value: value, Note: why})
 }
 
-// epochText says how many of the epochs a scan touches, and how many of the buckets: known here where
-// the key is bound by constants alone.
-func epochText(s *plan.Scan) (epochs, buckets string) {
+// spanText says how many of the epochs a scan touches, if there are any, and how many of the buckets, by
+// its spans: known here where the key is bound by constants alone.
+func spanText(s *plan.Scan) (epochs, buckets string) {
 	key := &s.Table.Codec().Key
-	of, n := len(key.Epochs.List), key.Buckets
+	of, n := 0, key.Buckets
+	if key.Epochs != nil {
+		of = len(key.Epochs.List)
+	}
 	unknown := s.Key.HasArg(func(e expr.Expr) bool {
 		_, known := e.(*expr.Const)
 		return !known
@@ -310,7 +318,10 @@ func epochText(s *plan.Scan) (epochs, buckets string) {
 	if set.NotPruned != "" {
 		buckets += ": " + set.NotPruned
 	}
-	return fmt.Sprintf("%d of %d", key.Epochs.Touched(key, set), of), buckets
+	if key.Epochs != nil {
+		epochs = fmt.Sprintf("%d of %d", key.Epochs.Touched(key, set), of)
+	}
+	return epochs, buckets
 }
 
 // describeSaltMerge shows the buckets and the order they are merged in.

@@ -3,6 +3,7 @@ package keyspan
 import (
 	"bytes"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
@@ -15,8 +16,10 @@ import (
 
 // Condition turns a KeyCond and an execution's parameters into what to read.
 type Condition struct {
+	table  *catalog.Table
 	schema *rowcodec.KeySchema
 	cond   *plan.KeyCond
+	within []eval.ConstProg // of the parts of the table that it is cut to
 
 	conjs   []rowcodec.Conj
 	inexact bool // a term means more than its ranges say
@@ -31,8 +34,7 @@ type Condition struct {
 	prefix  *rowcodec.PrefixSpan // of lead
 }
 
-// Compile makes a condition ready for any number of executions; a nil cond is every row.
-func Compile(schema *rowcodec.KeySchema, cond *plan.KeyCond) *Condition {
+func compile(schema *rowcodec.KeySchema, cond *plan.KeyCond) *Condition {
 	s := &Condition{schema: schema, cond: cond}
 	if cond == nil {
 		return s
@@ -62,8 +64,8 @@ func Compile(schema *rowcodec.KeySchema, cond *plan.KeyCond) *Condition {
 	return s
 }
 
-// Spans gives what to read. The set is valid until the next compute.
-func (s *Condition) Spans(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, error) {
+// spans is Spans of the whole table.
+func (s *Condition) spans(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, error) {
 	if s.full != nil {
 		if set, err := s.onePoint(env); set != nil || err != nil {
 			return set, err

@@ -73,7 +73,7 @@ func TestEqualLeadingColumns(t *testing.T) {
 		if r.IntN(2) == 0 {
 			s.Buckets, s.SaltColumns = 4, []int{r.IntN(bound)}
 		}
-		c := Compile(s, &plan.KeyCond{Or: []plan.KeyConj{conj}})
+		c := compile(s, &plan.KeyCond{Or: []plan.KeyConj{conj}})
 		if c.prefix == nil && c.full == nil {
 			continue
 		}

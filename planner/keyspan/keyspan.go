@@ -15,14 +15,14 @@ import (
 // Of gives the spans that a scan of a table by cond would read, for
 // estimates; a nil cond is every row. What cond's arguments need must be in env.
 func Of(t *catalog.Table, cond *plan.KeyCond, env *expr.Env) (*rowcodec.SpanSet, error) {
-	return Compile(&t.Codec().Key, cond).Spans(env, false)
+	return Compile(t, cond).Spans(env, false)
 }
 
 // Suffixes gives where behind the prefix of the first columns of a key (see
 // rowcodec.AppendPrefix) the rows lie that satisfy cond, which says nothing of
 // these columns; ok is false where that cannot be told.
 func Suffixes(t *catalog.Table, cond *plan.KeyCond, from int, env *expr.Env) (spans []storage.Span, ok bool, err error) {
-	return Compile(&t.Codec().Key, cond).Suffixes(env, from)
+	return Compile(t, cond).Suffixes(env, from)
 }
 
 // Spread looks up in a table's histogram what a scan by cond would read; a nil

@@ -1,10 +1,17 @@
 package plan
 
-import "github.com/saltsql/saltsql/internal/expr"
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/expr"
+)
 
 // KeyCond is a disjunction of conjunctions of constraints on key columns.
 type KeyCond struct {
 	Or []KeyConj
+	// Within are lists of parts of the table, each a text[] of their tokens: of each list the rows
+	// are in one. See catalog/part.
+	Within []expr.Expr
 	// Span is the condition as the user wrote it, for EXPLAIN.
 	Span string
 	// MaxSpans, over 0, has neighbouring spans joined until there are at most so
@@ -143,7 +150,7 @@ func (k *KeyCond) HasArg(fn func(expr.Expr) bool) bool {
 			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(k.Within, fn)
 }
 
 func AllColumns(n int) []int {

@@ -11,6 +11,9 @@ import (
 // bindFunc binds a call of a function or an aggregate.
 func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	pos := b.Pos(c)
+	if _, ok := isPart(c); ok {
+		return nil, loosePart(pos)
+	}
 	name, ok := expr.FuncName(c.Schema, c.Name)
 	if !ok {
 		return nil, b.noFunction(p, c)

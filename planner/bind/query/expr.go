@@ -16,6 +16,9 @@ func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 	if err := b.expand.grow(1, 0); err != nil {
 		return nil, err
 	}
+	if e, ok, err := b.partCondition(p, n); ok {
+		return e, err
+	}
 	switch n := n.(type) {
 	case *tree.ColumnRef:
 		return b.column(p, n)
