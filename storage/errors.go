@@ -30,13 +30,14 @@ const (
 	CodeDiskFull     // nothing happened: too little space is left for writes
 	CodeTooManyFiles // the process or the machine has no file handle left
 	CodeReadOnly     // nothing happened: the store was opened for reading only
+	CodeConflict     // nothing happened: a row has changed since it was read
 	Codes            // how many there are
 )
 
 var codeNames = [...]string{
 	"unknown", "not found", "already exists", "invalid argument", "too large", "unsupported",
 	"unavailable", "throttled", "ambiguous", "canceled", "deadline exceeded", "permission denied",
-	"corruption", "closed", "fault", "disk full", "too many files", "read only",
+	"corruption", "closed", "fault", "disk full", "too many files", "read only", "conflict",
 }
 
 func (c Code) String() string {

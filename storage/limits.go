@@ -153,14 +153,14 @@ func CheckCond(op, table string, m *CondMutation) error {
 	c := &m.Cond
 	switch c.Op {
 	case RowAbsent, RowPresent:
-	case CellAbsent, CellPresent, CellTSEquals:
+	case CellAbsent, CellPresent, CellTSEquals, CellIs, Untouched:
 		if c.Family == "" {
 			return Errorf(CodeInvalidArgument, op, table, "condition names no column family")
 		}
 		if e := checkColumn(op, table, c.Family, c.Qualifier); e != nil {
 			return e
 		}
-		if c.Op == CellTSEquals {
+		if c.Op >= CellTSEquals {
 			if e := checkTimestamp(op, table, c.Timestamp); e != nil {
 				return e
 			}
@@ -177,6 +177,12 @@ func CheckCond(op, table string, m *CondMutation) error {
 		}
 	}
 	return nil
+}
+
+// CheckIncrement checks the row key and the column of an Increment call.
+func CheckIncrement(op, table string, key []byte, col Col) error {
+	set := [1]Mutation{{Op: SetCell, Family: col.Family, Qualifier: col.Qualifier}}
+	return CheckRows(op, table, []RowMutation{{Key: key, Mutations: set[:]}})
 }
 
 // CheckKeys checks that keys are sorted and distinct, as MultiGet asks. A key

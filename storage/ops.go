@@ -8,6 +8,7 @@ const (
 	OpMutate         = "mutate"
 	OpCheckAndMutate = "check-and-mutate"
 	OpClock          = "clock"
+	OpIncrement      = "increment"
 	OpTablets        = "tablets"
 	OpSample         = "sample"
 	OpDeleteSpan     = "delete span"

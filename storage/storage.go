@@ -46,6 +46,9 @@ type Caps struct {
 	Loads       bool   // Load works; goes with AtomicBatch
 	Compacts    bool   // Compact works
 	Clock       bool   // Clock works: the store has a clock that is not this process's
+	// Optimistic says that other processes write the rows that a Batch writes, so that it fails
+	// with CodeConflict where one of them has changed since it was read: see Version.
+	Optimistic bool
 	// Seeks says that ReadSpans and Scanner.Move cost less than another Scan of few rows: an
 	// embedded store, which keeps its iterators.
 	Seeks bool
@@ -133,6 +136,10 @@ type Table interface {
 	// this alone, and for any number of callers at once. Stores without Caps.Clock answer
 	// CodeUnsupported.
 	Clock(ctx context.Context, key []byte, col Col) (time.Time, error)
+	// Increment adds delta to the number in a cell, which is 8 bytes big-endian, or 0 where there is
+	// none, and gives the sum. The cell's timestamp is the store's affair. Where an answer was lost
+	// it is CodeAmbiguous: it may have added.
+	Increment(ctx context.Context, key []byte, col Col, delta int64) (sum int64, err error)
 	// Tablets gives the table's current pieces within span, with sizes where
 	// the store knows them. They move at any time.
 	Tablets(ctx context.Context, span Span) ([]Tablet, error)
@@ -227,6 +234,9 @@ type ScanRequest struct {
 	Snapshot Snapshot
 	// BatchRows is how many rows one Next fills at most; 0 means MaxBatchRows.
 	BatchRows int
+	// WithVersion has each row that was ever committed come with a cell of Version, also one that
+	// is not there any more, which has nothing else. Stores without Caps.Optimistic ignore it.
+	WithVersion bool
 }
 
 // MaxBatchRows is the most rows a scanner puts into a RowBatch, and
@@ -325,6 +335,13 @@ type RowMutation struct {
 	Mutations []Mutation
 }
 
+// Version is the column of a row's version on stores with Caps.Optimistic: an empty cell whose
+// timestamp is that of the last commit of the row. It is shown by ScanRequest.WithVersion. As the
+// first mutation of a row in a Batch, a SetCell of it says that the row must not have been
+// committed after its timestamp, 0 being never; a row with nothing else is not changed, and gets a
+// new version.
+var Version = Col{Family: "_saltsql.undo", Qualifier: []byte("v")}
+
 // CondOp is the kind of a Cond.
 type CondOp uint8
 
@@ -334,6 +351,8 @@ const (
 	CellAbsent // the column has no cell
 	CellPresent
 	CellTSEquals // the latest cell has timestamp Timestamp
+	CellIs       // the latest cell has value Value, and timestamp Timestamp where that is not 0
+	Untouched    // Family has no cell, and column Other none that is newer than Timestamp
 )
 
 // Cond is a test on one row.
@@ -342,6 +361,8 @@ type Cond struct {
 	Family    string
 	Qualifier []byte
 	Timestamp int64
+	Value     []byte // of CellIs
+	Other     Col    // of Untouched
 	// MinTS makes cells older than it (µs) count as absent: what a TTL has
 	// expired and the store has not collected yet. 0 is no bound.
 	MinTS int64

@@ -1,6 +1,7 @@
 package bigtable
 
 import (
+	"regexp"
 	"slices"
 
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
@@ -41,6 +42,11 @@ func columnRange(family, first, last string) filter {
 	return &bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_ColumnRangeFilter{ColumnRangeFilter: &bigtablepb.ColumnRange{FamilyName: family,
 		StartQualifier: &bigtablepb.ColumnRange_StartQualifierClosed{StartQualifierClosed: []byte(first)},
 		EndQualifier:   &bigtablepb.ColumnRange_EndQualifierClosed{EndQualifierClosed: []byte(last)}}}}
+}
+
+// family lets the cells of a family pass.
+func family(name string) filter {
+	return &bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_FamilyNameRegexFilter{FamilyNameRegexFilter: regexp.QuoteMeta(name)}}
 }
 
 // valueRange lets values pass from lo to hi; nil is no bound.

@@ -180,6 +180,15 @@ func condFilter(c *storage.Cond) (f filter, inverted bool) {
 			return nothing(), false
 		}
 		return chain(column(c.Family, c.Qualifier), latest(1), timestamps(c.Timestamp, c.Timestamp+1000)), false
+	case storage.CellIs:
+		at := filter(nil)
+		if c.Timestamp != 0 {
+			at = timestamps(c.Timestamp, c.Timestamp+1000)
+		}
+		return chain(column(c.Family, c.Qualifier), old, latest(1), at, valueRange(c.Value, c.Value)), false
+	case storage.Untouched:
+		newer := chain(column(c.Other.Family, c.Other.Qualifier), timestamps(max(c.MinTS, c.Timestamp+1000), 0))
+		return interleave([]filter{chain(family(c.Family), old), newer}), true
 	default:
 		return chain(column(c.Family, c.Qualifier), old, latest(1)), c.Op == storage.CellAbsent
 	}

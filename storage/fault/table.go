@@ -130,6 +130,14 @@ func (t *table) Sample(ctx context.Context, span storage.Span, most int) (sample
 	return sample, err
 }
 
+func (t *table) Increment(ctx context.Context, key []byte, col storage.Col, delta int64) (sum int64, err error) {
+	err = t.s.around(ctx, storage.OpIncrement, t.name, true, func(ctx context.Context) (err error) {
+		sum, err = t.inner.Increment(ctx, key, col, delta)
+		return err
+	})
+	return sum, err
+}
+
 // Clock is of the clock that SetClock has given, if it has.
 func (t *table) Clock(ctx context.Context, key []byte, col storage.Col) (at time.Time, err error) {
 	ask := func(ctx context.Context) (err error) {

@@ -192,6 +192,37 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Table
 	}), nil
 }
 
+// Increment implements storage.Table.
+func (t *table) Increment(ctx context.Context, key []byte, col storage.Col, delta int64) (int64, error) {
+	const op = storage.OpIncrement
+	if err := t.s.check(ctx, op, t.name); err != nil {
+		return 0, err
+	}
+	if err := storage.CheckIncrement(op, t.name, key, col); err != nil {
+		return 0, err
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	ts := t.s.tables[t.name]
+	if ts == nil {
+		return 0, errNoTable(op, t.name)
+	}
+	at, sum := t.s.now().UnixMilli()*1000, delta
+	if old, ok := ts.rows.Get(&row{key: string(key)}); ok {
+		req := storage.ScanRequest{Project: []storage.Col{col}}
+		for _, c := range (&rowstate.Row{Cells: old.cells}).Visible(&req, kept(&ts.spec, t.s.now())) {
+			n, err := storage.Number(op, t.name, c.Value)
+			if err != nil {
+				return 0, err
+			}
+			sum, at = n+delta, max(at, c.Timestamp+1000)
+		}
+	}
+	row := storage.RowMutation{Key: key, Mutations: []storage.Mutation{{Op: storage.SetCell, Family: col.Family, Qualifier: col.Qualifier,
+		Timestamp: at, Value: storage.AppendNumber(nil, sum)}}}
+	return sum, t.s.applyLocked(op, []tableRows{{t.name, []storage.RowMutation{row}}})
+}
+
 // Clock implements storage.Table: the process's is the only one.
 func (t *table) Clock(context.Context, []byte, storage.Col) (time.Time, error) {
 	return time.Time{}, storage.Unsupported("mem", storage.OpClock, "clock of its own")

@@ -117,6 +117,10 @@ func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*stora
 	return t.in.Sample(ctx, span, most)
 }
 
+func (t *table) Increment(ctx context.Context, key []byte, col storage.Col, delta int64) (int64, error) {
+	return t.in.Increment(ctx, key, col, delta)
+}
+
 func (t *table) Clock(ctx context.Context, key []byte, col storage.Col) (time.Time, error) {
 	return t.in.Clock(ctx, key, col)
 }

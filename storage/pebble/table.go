@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -135,7 +136,8 @@ func (t *table) holds(op string, cond *storage.Cond, d *rowpack.Desc, old []byte
 			return false, rowpack.ErrNoFamily(op, t.name, cond.Family)
 		}
 	}
-	absent := cond.Op == storage.RowAbsent || cond.Op == storage.CellAbsent
+	other := d.FamilyID(cond.Other.Family) // 0 is none
+	absent := cond.Op == storage.RowAbsent || cond.Op == storage.CellAbsent || cond.Op == storage.Untouched
 	if old == nil {
 		return absent, nil
 	}
@@ -145,14 +147,23 @@ func (t *table) holds(op string, cond *storage.Cond, d *rowpack.Desc, old []byte
 		if int(c.Family) >= len(d.ByID) {
 			return false, rowpack.ErrCorrupt
 		}
-		if !ofRow && (c.Family != family || string(c.Qualifier) != string(cond.Qualifier)) {
-			continue
-		}
 		if c.TS < max(cond.MinTS, d.ByID[c.Family].Oldest(now)) {
 			continue
 		}
-		if cond.Op == storage.CellTSEquals {
+		if cond.Op == storage.Untouched {
+			if c.Family == family || c.Family == other && c.TS > cond.Timestamp && string(c.Qualifier) == string(cond.Other.Qualifier) {
+				return false, nil
+			}
+			continue
+		}
+		if !ofRow && (c.Family != family || string(c.Qualifier) != string(cond.Qualifier)) {
+			continue
+		}
+		switch cond.Op {
+		case storage.CellTSEquals:
 			return c.TS == cond.Timestamp, nil
+		case storage.CellIs:
+			return bytes.Equal(c.Bytes(), cond.Value) && (cond.Timestamp == 0 || c.TS == cond.Timestamp), nil
 		}
 		return !absent, nil
 	}
@@ -191,6 +202,40 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Table
 		}
 		return int64(n)
 	}), nil
+}
+
+// Increment implements storage.Table.
+func (t *table) Increment(ctx context.Context, key []byte, col storage.Col, delta int64) (sum int64, err error) {
+	const op = storage.OpIncrement
+	if err := storage.CheckIncrement(op, t.name, key, col); err != nil {
+		return 0, err
+	}
+	err = t.update(ctx, op, key, storage.WriteOptions{}, func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error) {
+		family := d.FamilyID(col.Family)
+		if family == 0 {
+			return nil, rowpack.ErrNoFamily(op, t.name, col.Family)
+		}
+		at := t.s.opts.Now().UnixMilli() * 1000
+		if old != nil {
+			c := rowpack.Open(old)
+			for c.Next() {
+				if c.Family == family && bytes.Equal(c.Qualifier, col.Qualifier) {
+					n, err := storage.Number(op, t.name, c.Bytes())
+					if err != nil {
+						return nil, err
+					}
+					sum, at = n, max(at, c.TS+1000)
+					break
+				}
+			}
+			if c.Err != nil {
+				return nil, c.Err
+			}
+		}
+		sum += delta
+		return []storage.Mutation{{Op: storage.SetCell, Family: col.Family, Qualifier: col.Qualifier, Timestamp: at, Value: storage.AppendNumber(nil, sum)}}, nil
+	})
+	return sum, err
 }
 
 // Clock implements storage.Table: the process's is the only one.

@@ -197,6 +197,12 @@ func sizeOf(cells []storage.Cell) (n int64) {
 
 // Holds evaluates a condition on the row.
 func (r *Row) Holds(c *storage.Cond, keep *Families) bool {
+	if c.Op == storage.Untouched {
+		all := storage.ScanRequest{MinTS: c.MinTS}
+		return !slices.ContainsFunc(r.Visible(&all, keep), func(o storage.Cell) bool {
+			return o.Family == c.Family || o.Timestamp > c.Timestamp && CompareColumn(&o, c.Other.Family, c.Other.Qualifier) == 0
+		})
+	}
 	req := storage.ScanRequest{MinTS: c.MinTS}
 	var col [1]storage.Col
 	if c.Op >= storage.CellAbsent {
@@ -209,6 +215,8 @@ func (r *Row) Holds(c *storage.Cond, keep *Families) bool {
 		return len(cells) == 0
 	case storage.CellTSEquals:
 		return len(cells) > 0 && cells[0].Timestamp == c.Timestamp
+	case storage.CellIs:
+		return len(cells) > 0 && bytes.Equal(cells[0].Value, c.Value) && (c.Timestamp == 0 || cells[0].Timestamp == c.Timestamp)
 	default:
 		return len(cells) > 0
 	}

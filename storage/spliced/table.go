@@ -101,6 +101,14 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 	return part.CheckAndMutate(ctx, &own)
 }
 
+func (t *table) Increment(ctx context.Context, key []byte, col storage.Col, delta int64) (int64, error) {
+	p, part, err := t.at(storage.OpIncrement, key)
+	if err != nil {
+		return 0, err
+	}
+	return part.Increment(ctx, p.down(key), col, delta)
+}
+
 func (t *table) Clock(ctx context.Context, key []byte, col storage.Col) (time.Time, error) {
 	p, part, err := t.at(storage.OpClock, key)
 	if err != nil {

@@ -8,6 +8,14 @@ func testCheckAndMutate(e *env) {
 	cond := func(op storage.CondOp, c storage.Col, ms int64) storage.Cond {
 		return storage.Cond{Op: op, Family: c.Family, Qualifier: c.Qualifier, Timestamp: ms * 1000}
 	}
+	is := func(c, value string, ms int64) storage.Cond {
+		m := cond(storage.CellIs, col(c), ms)
+		m.Value = []byte(value)
+		return m
+	}
+	untouched := func(family, c string, ms int64) storage.Cond {
+		return storage.Cond{Op: storage.Untouched, Family: family, Other: col(c), Timestamp: ms * 1000}
+	}
 	minTS := func(c storage.Cond, ms int64) storage.Cond { c.MinTS = ms * 1000; return c }
 	tests := []struct {
 		row  string // mutations of the row before; "" for none
@@ -33,7 +41,24 @@ func testCheckAndMutate(e *env) {
 		{"v:x@7=1 v:x@8=1", cond(storage.CellTSEquals, col("v:x"), 8), true},
 		{"", cond(storage.CellTSEquals, x, 0), false},
 		{"f:x@0=1", cond(storage.CellTSEquals, x, 0), true},
+		{"", is("f:x", "1", 0), false},
+		{"f:x@7=1", is("f:x", "1", 0), true},
+		{"f:x@7=1", is("f:x", "1", 7), true},
+		{"f:x@7=1", is("f:x", "1", 6), false},
+		{"f:x@7=12", is("f:x", "1", 0), false},
+		{"f:x@7=", is("f:x", "", 0), true},
+		{"v:x@7=1 v:x@8=2", is("v:x", "1", 0), false}, // the latest decides
+		{"v:x@7=1 v:x@8=2", is("v:x", "2", 8), true},
+		{"", untouched("f", "v:x", 7), true},
+		{"f:y@1=1", untouched("f", "v:x", 7), false},
+		{"g:y@9=1 v:y@9=1 v:x@7=1", untouched("f", "v:x", 7), true},
+		{"v:x@7=1 v:x@8=1", untouched("f", "v:x", 7), false},
+		{"v:x@1=1", untouched("f", "v:x", 0), false},
+		{"v:x@8=1", untouched("f", "v:x", 1<<40), true},
 		// what is older than MinTS is not there
+		{"f:x@5=1", minTS(is("f:x", "1", 0), 6), false},
+		{"f:x@5=1 v:x@5=1", minTS(untouched("f", "v:x", 1), 6), true},
+		{"f:x@6=1", minTS(untouched("f", "v:x", 1), 6), false},
 		{"f:x@5=1", minTS(cond(storage.RowAbsent, storage.Col{}, 0), 6), true},
 		{"f:x@6=1", minTS(cond(storage.RowAbsent, storage.Col{}, 0), 6), false},
 		{"f:x@5=1", minTS(cond(storage.RowPresent, storage.Col{}, 0), 6), false},

@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"CheckAndMutate", testCheckAndMutate},
 		{"CheckAndMutateArms", testCheckAndMutateArms},
 		{"Clock", testClock},
+		{"Increment", testIncrement},
 		{"DeleteSpan", testDeleteSpan},
 		{"Columns", testColumns},
 		{"Tablets", testTablets},

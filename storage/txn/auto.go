@@ -177,6 +177,11 @@ func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation)
 	return t.m.logged(t.of, t.name).CheckAndMutate(ctx, m)
 }
 
+// Increment implements storage.Table. It takes no lock: no transaction writes what it adds to.
+func (t *autoTable) Increment(ctx context.Context, key []byte, col storage.Col, delta int64) (int64, error) {
+	return t.of.Increment(ctx, key, col, delta)
+}
+
 // Clock implements storage.Table.
 func (t *autoTable) Clock(ctx context.Context, key []byte, col storage.Col) (time.Time, error) {
 	return t.of.Clock(ctx, key, col)

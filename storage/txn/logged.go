@@ -112,6 +112,11 @@ func (t *loggedTable) CheckAndMutate(ctx context.Context, m *storage.CondMutatio
 	return ok, err
 }
 
+// Increment implements storage.Table.
+func (t *loggedTable) Increment(ctx context.Context, key []byte, col storage.Col, delta int64) (int64, error) {
+	return t.of.Increment(ctx, key, col, delta)
+}
+
 // Clock implements storage.Table.
 func (t *loggedTable) Clock(ctx context.Context, key []byte, col storage.Col) (time.Time, error) {
 	return t.of.Clock(ctx, key, col)

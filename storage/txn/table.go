@@ -358,6 +358,11 @@ func (v *Table) Sample(ctx context.Context, span storage.Span, most int) (*stora
 	return v.base.Sample(ctx, span, most)
 }
 
+// Increment implements storage.Table: what it adds is not undone with a transaction.
+func (v *Table) Increment(context.Context, []byte, storage.Col, int64) (int64, error) {
+	return 0, storage.Unsupported("transaction", storage.OpIncrement, "counter")
+}
+
 // Clock implements storage.Table: what tells the time is not undone with a transaction.
 func (v *Table) Clock(context.Context, []byte, storage.Col) (time.Time, error) {
 	return time.Time{}, storage.Unsupported("transaction", storage.OpClock, "clock")

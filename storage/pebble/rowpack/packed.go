@@ -43,6 +43,9 @@ type cell struct {
 	value     []byte
 }
 
+// Bytes gives the cell's value; it points into the packed row.
+func (c *cell) Bytes() []byte { return c.value }
+
 func (c *cell) size() int64 { return int64(len(c.Qualifier) + len(c.value)) }
 
 func (c *cell) sameColumn(o *cell) bool {
