@@ -31,13 +31,14 @@ const (
 	CodeTooManyFiles // the process or the machine has no file handle left
 	CodeReadOnly     // nothing happened: the store was opened for reading only
 	CodeConflict     // nothing happened: a row has changed since it was read
+	CodeTooOld       // a snapshot is older than what the store keeps
 	Codes            // how many there are
 )
 
 var codeNames = [...]string{
 	"unknown", "not found", "already exists", "invalid argument", "too large", "unsupported",
 	"unavailable", "throttled", "ambiguous", "canceled", "deadline exceeded", "permission denied",
-	"corruption", "closed", "fault", "disk full", "too many files", "read only", "conflict",
+	"corruption", "closed", "fault", "disk full", "too many files", "read only", "conflict", "too old",
 }
 
 func (c Code) String() string {

@@ -1,0 +1,214 @@
+package transact
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/guard"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Options of Wrap. The zero value is right but for tests.
+type Options struct {
+	Now    func() time.Time // nil is time.Now
+	Logger *slog.Logger     // nil logs nothing
+}
+
+// Store is a store with transactional tables. Its own methods do what the store below can do, and
+// each row of such a table that they write is a transaction; Transactions has several.
+type Store struct {
+	storage.Store // below
+	*shared
+	whole bool // Transactions
+}
+
+// shared is what the two ways to use a store have in common.
+type shared struct {
+	records storage.Table
+	oracle  oracle
+	now     func() time.Time
+	log     *slog.Logger
+	made    atomic.Bool // RecordTable is there
+	behind  sync.Map    // rows of commits that are being written: name -> chan struct{}
+	slots   chan struct{}
+	count   counts
+}
+
+// laterMost is how many rows are set right behind reads at once.
+const laterMost = 16
+
+// Wrap lays transactions over a store, whose other tables are as before. It does no I/O. Closing it
+// closes below.
+func Wrap(below storage.Store, o Options) *Store {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	records := below.Table(RecordTable)
+	return &Store{Store: below, shared: &shared{records: records, oracle: oracle{records: records, now: o.Now}, now: o.Now, log: o.Logger,
+		slots: make(chan struct{}, laterMost)}}
+}
+
+// Transactions is the store as one that commits several rows atomically and has snapshots. It writes
+// transactional tables only.
+func (s *Store) Transactions() *Store { return &Store{Store: s.Store, shared: s.shared, whole: true} }
+
+// Caps implements storage.Store.
+func (s *Store) Caps() storage.Caps {
+	c := s.Store.Caps()
+	if s.whole {
+		c.AtomicBatch, c.Snapshots, c.Optimistic = true, true, true
+		c.Loads, c.Seeks, c.Compacts = false, false, false
+	}
+	return c
+}
+
+// Table implements storage.Store.
+func (s *Store) Table(name string) storage.Table {
+	switch base := s.Store.Table(name); {
+	case Is(name):
+		return &table{s, name, base}
+	case s.whole:
+		return &plain{base, name}
+	default:
+		return base
+	}
+}
+
+// snapshot is a moment.
+type snapshot struct{ at int64 }
+
+func (*snapshot) Close() error { return nil }
+
+// Snapshot implements storage.Store: it takes one call, shared with who else asks. Tables that are not
+// transactional are read as they are.
+func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
+	if !s.whole {
+		return s.Store.Snapshot(ctx)
+	}
+	at, err := s.oracle.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &snapshot{at}, nil
+}
+
+// moment gives what a request's snapshot is of; 0 is now.
+func (s *Store) moment(op, table string, req *storage.ScanRequest) (int64, error) {
+	if req.Versions > 1 {
+		return 0, storage.Unsupported("transactional table", op, "older versions of cells")
+	}
+	if req.Snapshot == nil {
+		return 0, nil
+	}
+	snap, ok := req.Snapshot.(*snapshot)
+	if !ok {
+		return 0, storage.Errorf(storage.CodeInvalidArgument, op, table, "snapshot is of another store")
+	}
+	if snap.at < s.now().Add(-Window).UnixMicro() {
+		return 0, tooOld(table)
+	}
+	return snap.at, nil
+}
+
+// Load implements storage.Store.
+func (s *Store) Load(ctx context.Context, table string, unique bool) (storage.Load, error) {
+	if s.whole || Is(table) {
+		return nil, storage.Unsupported("transactional table", storage.OpLoad, "loads")
+	}
+	return s.Store.Load(ctx, table, unique)
+}
+
+// Compact implements storage.Store.
+func (s *Store) Compact(ctx context.Context, table string) error {
+	if s.whole {
+		return storage.Unsupported("transactional table", storage.OpCompact, "merging")
+	}
+	return s.Store.Compact(ctx, table)
+}
+
+// Admin implements storage.Store.
+func (s *Store) Admin() storage.Admin { return admin{s.Store.Admin(), s.shared} }
+
+type admin struct {
+	storage.Admin
+	s *shared
+}
+
+// CreateTable implements storage.Admin. The first transactional table brings RecordTable with it.
+func (a admin) CreateTable(ctx context.Context, spec storage.TableSpec) error {
+	if !Is(spec.Name) {
+		return a.Admin.CreateTable(ctx, spec)
+	}
+	if !a.s.made.Load() {
+		err := a.Admin.CreateTable(ctx, storage.TableSpec{Name: RecordTable, Families: []storage.FamilySpec{{Name: statusFamily}, {Name: recordFamily}}})
+		if err != nil && storage.CodeOf(err) != storage.CodeAlreadyExists {
+			return err
+		}
+		a.s.made.Store(true)
+	}
+	return a.Admin.CreateTable(ctx, withFamilies(spec))
+}
+
+// AlterTable implements storage.Admin.
+func (a admin) AlterTable(ctx context.Context, spec storage.TableSpec) error {
+	if Is(spec.Name) {
+		spec = withFamilies(spec)
+	}
+	return a.Admin.AlterTable(ctx, spec)
+}
+
+func withFamilies(spec storage.TableSpec) storage.TableSpec {
+	spec.Families = append(append([]storage.FamilySpec(nil), spec.Families...), families()...)
+	return spec
+}
+
+// Tables implements storage.Admin: without what this package adds.
+func (a admin) Tables(ctx context.Context) ([]storage.TableSpec, error) {
+	list, err := a.Admin.Tables(ctx)
+	for i := range list {
+		if !Is(list[i].Name) {
+			continue
+		}
+		var own []storage.FamilySpec
+		for _, f := range list[i].Families {
+			if !internal(f.Name) {
+				own = append(own, f)
+			}
+		}
+		list[i].Families = own
+	}
+	return list, err
+}
+
+// counts are of all transactions of this process on the store.
+type counts struct {
+	commits, conflicts, met, pushed, forward, back, images atomic.Int64
+}
+
+// Counts is what transactions have met since the store was opened.
+type Counts struct {
+	Commits       int64 // that succeeded
+	Conflicts     int64 // that failed: a row had changed, or was locked for too long
+	LocksMet      int64 // by reads
+	Pushed        int64 // locks, beyond a read
+	RolledForward int64 // rows of others' commits
+	RolledBack    int64 // locks taken away
+	Images        int64 // rows read as they were before a commit
+	Timestamps    int64 // calls for timestamps
+}
+
+// Counts gives them.
+func (s *Store) Counts() Counts {
+	c := &s.count
+	return Counts{Commits: c.commits.Load(), Conflicts: c.conflicts.Load(), LocksMet: c.met.Load(), Pushed: c.pushed.Load(),
+		RolledForward: c.forward.Load(), RolledBack: c.back.Load(), Images: c.images.Load(), Timestamps: s.oracle.calls.Load()}
+}
+
+// background runs work that nobody waits for.
+func (s *shared) background(what string, work func()) { go guard.Logged(s.log, what, work) }
