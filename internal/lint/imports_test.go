@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"wire":                     {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	"console":                  {".", "internal/verifier"},
 	".":                        {"internal/goapi", "internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/part", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "catalog/serverlocks", "storage", "storage/spliced", "storage/txn", "internal/..."},
+	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/part", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "catalog/serverlocks", "storage", "storage/spliced", "storage/transact", "storage/txn", "internal/..."},
 	"planner":                  {"planner/...", "catalog", "catalog/part", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/advise":           {"planner", "catalog/rowcodec", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":          {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
@@ -57,8 +57,8 @@ var mayImport = map[string][]string{
 	"planner/estimate":         {"planner/keycond", "planner/keyorder", "planner/walk", "planner/logical", "planner/plan", "catalog", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"planner/keycond":          {"planner/walk", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"exec/write":               {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"planner/keyspan":          {"planner/plan", "catalog", "catalog/part", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"},                   // below planner and exec
-	"catalog":                  {"catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "storage", "storage/spliced", "internal/expr", "internal/expr/builtin"}, // it keeps bound expressions
+	"planner/keyspan":          {"planner/plan", "catalog", "catalog/part", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"},                                       // below planner and exec
+	"catalog":                  {"catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "storage", "storage/spliced", "storage/transact", "internal/expr", "internal/expr/builtin"}, // it keeps bound expressions
 	"catalog/stored":           {"catalog", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/expr"},
 	"catalog/versions":         {"catalog", "storage", "catalog/stored"},
 	"catalog/serverlocks":      {"catalog", "catalog/versions", "storage"}, // it knows neither sessions nor keys
@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 	"storage/mem":              {"storage", "storage/rowstate"},
 	"storage/overlay":          {"storage"},
 	"storage/spliced":          {"storage"},
+	"storage/transact":         {"storage", "storage/rowstate", "internal/guard"},
 	"storage/pebble":           {"storage", "storage/pebble/rowpack", "storage/pebble/sortedrun"},
 	"storage/pebble/rowpack":   {"storage"},
 	"storage/pebble/sortedrun": {},
