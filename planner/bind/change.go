@@ -42,13 +42,10 @@ type change struct {
 }
 
 // newChange begins with the target of a statement and what it is joined with.
-func (b writer) newChange(ref *tree.TableRef, does verb, from []tree.From, set []tree.Assign) (*change, error) {
-	t, err := b.bindTarget(ref, does)
-	for i := 0; err == nil && i < len(set); i++ {
-		t, err = b.widen(t, set[i].Targets)
-	}
-	if err != nil {
-		return nil, err
+func (b writer) newChange(ref *tree.TableRef, does verb, from []tree.From, set []tree.Assign) *change {
+	t := b.bindTarget(ref, does)
+	for i := range set {
+		t = b.widen(t, set[i].Targets)
 	}
 	alias := ref.Alias.Name
 	c := &change{writer: b, table: t, level: scope.NewLevel(nil)}
@@ -58,20 +55,15 @@ func (b writer) newChange(ref *tree.TableRef, does verb, from []tree.From, set [
 	c.rel.ReadBy(c.get)
 	c.node, c.level.Scope = c.get, scope.ScopeOf(c.named)
 	if len(from) == 0 {
-		return c, nil
+		return c
 	}
 	c.level.Scope = &scope.Scope{Unseen: []*scope.Relation{c.named}}
-	node, err := b.BindFrom(c.level, from)
-	if err != nil {
-		return nil, err
-	}
+	node := b.BindFrom(c.level, from)
 	sources := c.level.Scope
-	if err := query.NoSameNames(scope.ScopeOf(c.named), sources); err != nil {
-		return nil, err
-	}
+	query.NoSameNames(scope.ScopeOf(c.named), sources)
 	c.level.Scope = &scope.Scope{Rels: append([]*scope.Relation{c.named}, sources.Rels...), Cols: append(slices.Clip(c.named.Cols), sources.Cols...)}
 	c.node, c.from = &logical.Join{Kind: plan.Inner, Left: c.get, Right: node}, true
-	return c, nil
+	return c
 }
 
 // keyColumns is how many columns getForWrite reads beside those of the table.
@@ -99,12 +91,12 @@ func (c *change) setPlace() *scope.Place {
 }
 
 // where binds WHERE.
-func (c *change) where(n tree.Expr) (err error) {
+func (c *change) where(n tree.Expr) {
 	if n != nil {
-		c.cond, err = c.BoolExpr(c.place("WHERE"), n)
+		c.cond = c.BoolExpr(c.place("WHERE"), n)
 	}
-	if c.view == nil || err != nil {
-		return err
+	if c.view == nil {
+		return
 	}
 	all := c.view.Conds()
 	if c.cond != nil {
@@ -113,7 +105,6 @@ func (c *change) where(n tree.Expr) (err error) {
 	if len(all) > 0 {
 		c.cond = logical.AndAll(all)
 	}
-	return nil
 }
 
 // plain says that the rows are the table's, under a condition without queries, and what is

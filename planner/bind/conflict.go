@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -18,46 +19,36 @@ import (
 
 // bindConflict binds INSERT … ON CONFLICT.
 // What queries in DO UPDATE give is added to the input, whose columns are the excluded row's.
-func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
+func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) {
 	c, t := v.Conflict, n.Table
 	pos := b.Pos(c)
 	if c.DuplicateKey && t.HiddenKey() != nil {
-		return noConflictTarget(pos)
+		panic(noConflictTarget(pos))
 	}
 	if c.DuplicateKey {
-		return sqlerr.Unsupported("ON DUPLICATE KEY belongs to UPSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
+		panic(sqlerr.Unsupported("ON DUPLICATE KEY belongs to UPSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos))
 	}
-	var err error
-	if n.Arbiters, err = b.arbiters(c, t, pos); err != nil {
-		return err
-	}
+	n.Arbiters = b.arbiters(c, t, pos)
 	if c.DoNothing {
 		n.OnConflict = plan.ConflictNothing
-		return nil
+		return
 	}
 	if c.Constraint == "" && len(c.Targets) == 0 {
-		return sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
-			WithHint("For example, ON CONFLICT (column_name).").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
+			WithHint("For example, ON CONFLICT (column_name).").At(pos))
 	}
 	old, excluded := b.TableRelation(t, v.Table.Alias.Name), b.TableRelation(t, "excluded")
 	for i := range excluded.Cols {
 		excluded.Cols[i].Of = "excluded."
 	}
-	set, err := b.bindSet(t, old, c.Set, rowPlace("UPDATE", old, excluded))
-	if err != nil {
-		return err
-	}
+	set := b.bindSet(t, old, c.Set, rowPlace("UPDATE", old, excluded))
 	var where expr.Expr
 	if c.Where != nil {
-		if where, err = b.BoolExpr(rowPlace("WHERE", old, excluded), c.Where); err != nil {
-			return err
-		}
+		where = b.BoolExpr(rowPlace("WHERE", old, excluded), c.Where)
 	}
 	b.WritesColumns(t, acl.Update, query.SetPlaces(set))
 	q := &conflictQueries{writer: b, old: old, excluded: excluded, input: (*input).Out()}
-	if err := q.compute(n, input, set, where); err != nil {
-		return err
-	}
+	q.compute(n, input, set, where)
 	for _, s := range set {
 		col := &t.Columns[s.Column]
 		if col.KeyPos < 0 {
@@ -68,11 +59,10 @@ func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node
 		if e, ok := s.Value.(*expr.Col); ok && (e.Index == s.Column || e.Index == len(t.Columns)+s.Column && !n.Arbitrates()) {
 			continue
 		}
-		return sqlerr.Unsupported(`ON CONFLICT DO UPDATE cannot change key column "`+col.Name+`"`,
-			"Delete the row and insert it under its new key.").At(pos)
+		panic(sqlerr.Unsupported(`ON CONFLICT DO UPDATE cannot change key column "`+col.Name+`"`,
+			"Delete the row and insert it under its new key.").At(pos))
 	}
 	n.OnConflict, n.Mode = plan.ConflictUpdate, plan.ReadFirst
-	return nil
 }
 
 // conflictQueries are the queries of DO UPDATE. They are run for the rows that are to be
@@ -94,13 +84,13 @@ type conflictQueries struct {
 }
 
 // compute adds the queries of set and where to the input, and makes both what the plan has.
-func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []plan.SetColumn, where expr.Expr) error {
+func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []plan.SetColumn, where expr.Expr) {
 	if !logical.HoldsQuery(where) && !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return logical.HoldsQuery(s.Value) }) {
 		for i := range set {
 			set[i].Value = scope.Positions(set[i].Value, q.old, q.excluded)
 		}
 		n.Where = scope.Positions(where, q.old, q.excluded)
-		return nil
+		return
 	}
 	q.row = q.Meta.Refs(q.input)
 	for _, g := range n.Generated {
@@ -108,14 +98,9 @@ func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []pla
 	}
 	get := q.getForWrite(q.old, q.old.Name)
 	get.ForUpdate = false
-	same, err := q.conflict(n)
-	if err != nil {
-		return err
-	}
+	same := q.conflict(n)
 	joined := &logical.Join{Kind: plan.Left, Left: *input, Right: get, On: same}
-	if q.asked, err = expr.MakeNot(&expr.IsNull{X: q.Meta.Ref(get.Key)}, 0); err != nil {
-		return err
-	}
+	q.asked = fail.Must(expr.MakeNot(&expr.IsNull{X: q.Meta.Ref(get.Key)}, 0))
 	where = q.columns(where)
 	*input = &logical.Project{Input: joined, Exprs: append(q.Meta.Refs(joined.Out()), q.exprs...), Cols: slices.Concat(joined.Out(), q.cols)}
 	first := len(q.exprs)
@@ -140,12 +125,11 @@ func (q *conflictQueries) compute(n *plan.Insert, input *logical.Node, set []pla
 	}
 	all := slices.Concat(q.Meta.Refs(q.input), q.Meta.Refs(q.cols[:first]), q.exprs[first:])
 	*input = &logical.Project{Input: *input, Exprs: all, Cols: append(slices.Clip(q.input), q.cols...)}
-	return nil
 }
 
 // conflict says that the old row is in the way of the excluded one. Several arbiters are of the
 // same parts: one that has all rows, and as many NULLs, speaks for the others.
-func (q *conflictQueries) conflict(n *plan.Insert) (expr.Expr, error) {
+func (q *conflictQueries) conflict(n *plan.Insert) expr.Expr {
 	for _, ix := range n.Arbiters {
 		if ix.Primary {
 			return q.conflictIn(n, ix)
@@ -159,36 +143,28 @@ func (q *conflictQueries) conflict(n *plan.Insert) (expr.Expr, error) {
 	}
 	var each []expr.Expr
 	for _, ix := range n.Arbiters {
-		e, err := q.conflictIn(n, ix)
-		if err != nil {
-			return nil, err
-		}
+		e := q.conflictIn(n, ix)
 		each = append(each, e)
 	}
-	return expr.MakeOr(each, 0)
+	return fail.Must(expr.MakeOr(each, 0))
 }
 
 // conflictIn is conflict by one of the arbiters.
-func (q *conflictQueries) conflictIn(n *plan.Insert, ix *catalog.Index) (expr.Expr, error) {
+func (q *conflictQueries) conflictIn(n *plan.Insert, ix *catalog.Index) expr.Expr {
 	var both []expr.Expr
-	equal := func(x, y expr.Expr, nulls bool) error {
-		e, err := expr.ResolveOp("=", x, y, 0)
-		if nulls && err == nil {
-			if e, err = expr.MakeIsDistinct(x, y, 0); err == nil {
-				e, err = expr.MakeNot(e, 0)
-			}
+	equal := func(x, y expr.Expr, nulls bool) {
+		e := fail.Must(expr.ResolveOp("=", x, y, 0))
+		if nulls {
+			e = fail.Must(expr.MakeNot(fail.Must(expr.MakeIsDistinct(x, y, 0)), 0))
 		}
 		both = append(both, e)
-		return err
 	}
 	old := q.Meta.Refs(q.old.IDs())
 	if ix.Primary {
 		for _, c := range n.Table.PrimaryKey {
-			if err := equal(old[c], q.row[c], false); err != nil {
-				return nil, err
-			}
+			equal(old[c], q.row[c], false)
 		}
-		return logical.AndAll(both), nil
+		return logical.AndAll(both)
 	}
 	entries := ix.Entries()
 	for i := range ix.Parts {
@@ -196,14 +172,12 @@ func (q *conflictQueries) conflictIn(n *plan.Insert, ix *catalog.Index) (expr.Ex
 		if x == nil {
 			x, y = old[entries.Source[i]], q.row[entries.Source[i]]
 		}
-		if err := equal(x, y, ix.NullsNotDistinct); err != nil {
-			return nil, err
-		}
+		equal(x, y, ix.NullsNotDistinct)
 	}
 	if entries.Where != nil {
 		both = append(both, q.of(entries.Where, old), q.of(entries.Where, q.row))
 	}
-	return logical.AndAll(both), nil
+	return logical.AndAll(both)
 }
 
 // of puts the columns of a row in the place of positions in the table.
@@ -247,7 +221,7 @@ func (q *conflictQueries) below(c *expr.Col) expr.Expr {
 
 // arbiters finds the unique indexes that a conflict target means: 42P10 where it means none,
 // 42704 for a constraint that does not exist. Without a target they are all.
-func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalog.Index, error) {
+func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) []*catalog.Index {
 	var out []*catalog.Index
 	if c.Constraint != "" {
 		if ix := t.IndexByName(c.Constraint); ix != nil && ix.Constraint {
@@ -255,22 +229,14 @@ func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalo
 			for _, part := range ix.Parts {
 				read.Select(part.Column)
 			}
-			return append(out, ix), nil
+			return append(out, ix)
 		}
-		return nil, sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
+		panic(sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos))
 	}
-	parts, err := b.conflictParts(c, t)
-	if err != nil {
-		return nil, err
-	}
+	parts := b.conflictParts(c, t)
 	var where []expr.Expr
 	if c.TargetWhere != nil {
-		e, err := newWriter(b.Ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
-			return expr.ResolveBool(x, "WHERE")
-		})
-		if err != nil {
-			return nil, err
-		}
+		e := newWriter(b.Ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", asWhere)
 		where = logical.Conjuncts(e.bound)
 	}
 	for i := range t.NumIndexes() {
@@ -283,9 +249,9 @@ func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalo
 		}
 	}
 	if len(out) == 0 {
-		return nil, noConflictTarget(pos)
+		panic(noConflictTarget(pos))
 	}
-	return out, nil
+	return out
 }
 
 // hasAllOf says that an index has an entry of every row for which where is true.
@@ -297,28 +263,25 @@ func hasAllOf(ix *catalog.Index, where []expr.Expr) bool {
 }
 
 // conflictParts binds the columns and expressions of a conflict target: each once.
-func (b writer) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart, err error) {
+func (b writer) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart) {
 	if len(c.Targets) == 0 {
-		return nil, nil
+		return nil
 	}
 	read := b.Right(t, acl.Select)
 	for i := range c.Targets {
 		p := catalog.IndexPart{}
 		if c.Targets[i].OpClass != "" {
-			return nil, noConflictTarget(b.Pos(c))
+			panic(noConflictTarget(b.Pos(c)))
 		}
 		if n, ok := c.Targets[i].Expr.(*tree.ColumnRef); ok {
-			col, err := b.targetColumn(t, &tree.Target{Family: n.Table, Name: n.Name})
-			if err != nil {
-				return nil, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.Pos(n))
+			var col int
+			if fail.Try(func() { col = b.targetColumn(t, &tree.Target{Family: n.Table, Name: n.Name}) }) != nil {
+				panic(sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.Pos(n)))
 			}
 			p.Column = t.Columns[col].ID
 			read.Select(p.Column)
 		} else {
-			e, err := newWriter(b.Ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
-			if err != nil {
-				return nil, err
-			}
+			e := newWriter(b.Ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
 			p.Expr = e.Expr
 			for _, id := range e.Columns {
 				read.Select(id)
@@ -328,7 +291,7 @@ func (b writer) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catal
 			parts = append(parts, p)
 		}
 	}
-	return parts, nil
+	return parts
 }
 
 func samePart(p, q *catalog.IndexPart) bool { return p.Column == q.Column && p.Expr == q.Expr }
@@ -351,7 +314,7 @@ func samePartsAs(ix *catalog.Index, parts []catalog.IndexPart) bool {
 	return true
 }
 
-func noConflictTarget(pos int) error {
+func noConflictTarget(pos int) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidColumnReference,
 		"there is no unique or exclusion constraint matching the ON CONFLICT specification").
 		WithHint("Name all columns of the primary key, or of a unique index, with its WHERE.").At(pos)

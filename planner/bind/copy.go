@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -17,12 +18,10 @@ import (
 // CopyFrom binds COPY table (columns) FROM: an Insert of rows that an External
 // node hands in, one column for each column copied, of the table's types; the other columns have
 // their defaults. A WHERE of the COPY is a Select over them.
-func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
+func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, stmt.NumParams)
-	t, cols, err := b.copyColumns(c)
-	if err != nil {
-		return nil, err
-	}
+	t, cols := b.copyColumns(c)
 	rights := acl.Insert
 	if c.Upserts() {
 		rights |= acl.Update
@@ -35,87 +34,65 @@ func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.
 		c := &t.Columns[col]
 		id := b.Meta.Add(logical.Column{Name: c.Name, Type: c.Type.Plain()}) // as it is read, before a domain tests it
 		out.Cols = append(out.Cols, id)
-		if given[col], err = expr.ResolveAssign(b.Meta.Ref(id), c.Name, c.Type, 0); err != nil {
-			return nil, err
-		}
+		given[col] = fail.Must(expr.ResolveAssign(b.Meta.Ref(id), c.Name, c.Type, 0))
 	}
 	if c.Upserts() && t.HiddenKey() == nil {
-		return b.copyUpsert(c, src, out, given)
+		return b.copyUpsert(c, src, out, given), nil
 	}
-	row, err := src.complete(given, allOf(t))
-	if err != nil {
-		return nil, err
-	}
+	row := src.complete(given, allOf(t))
 	whole := b.TableRelation(t, "")
 	var input logical.Node = &logical.Project{Input: out, Exprs: row, Cols: whole.IDs()}
 	if c.Where != nil {
 		p := rowPlace("COPY FROM WHERE conditions", whole)
 		p.NoQueries = query.NoQuery
-		cond, err := b.BoolExpr(p, c.Where.Node)
-		if err != nil {
-			return nil, err
-		}
+		cond := b.BoolExpr(p, c.Where.Node)
 		input = &logical.Select{Input: input, Cond: cond}
 	}
 	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
-	if n.RowRules, err = b.bindRules(t, nil); err != nil {
-		return nil, err
-	}
-	return b.Finish(noReturning.writing(b, "COPY", n, input))
+	n.RowRules = b.bindRules(t, nil)
+	return b.Finish(noReturning.writing(b, "COPY", n, input)), nil
 }
 
 // copyUpsert binds COPY FROM WITH (UPSERT): the rows are written as UPSERT
 // writes them, and blindly where it can.
-func (b writer) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given []expr.Expr) (*logical.Statement, error) {
+func (b writer) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given []expr.Expr) *logical.Statement {
 	if c.Where != nil {
-		return nil, sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT.")
+		panic(sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT."))
 	}
 	n := &plan.Upsert{Table: src.table, Named: slices.Clone(src.cols)}
-	if err := b.unnamedColumns(n); err != nil {
-		return nil, err
-	}
-	row, err := src.complete(given, n.Named)
-	if err != nil {
-		return nil, err
-	}
-	if n.RowRules, err = b.bindRules(src.table, nil); err != nil {
-		return nil, err
-	}
+	b.unnamedColumns(n)
+	row := src.complete(given, n.Named)
+	n.RowRules = b.bindRules(src.table, nil)
 	n.Mode = upsertMode(n)
 	return b.Finish(noReturning.writing(b, "COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
 }
 
 // CopyTo binds COPY table (columns) TO: a query of those columns. COPY of a
 // query is a Statement of that query.
-func CopyTo(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
+func CopyTo(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, stmt.NumParams)
-	t, cols, err := b.copyColumns(c)
-	if err != nil {
-		return nil, err
-	}
+	t, cols := b.copyColumns(c)
 	list := &query.SelectList{}
 	rel := b.TableRelation(t, "")
 	rel.Right.Rights = acl.Select
 	for _, col := range cols {
 		list.Add(rel.Cols[col].Ref(0), t.Columns[col].Name, 0)
 	}
-	return b.Finish(b.Projection(scope.NewLevel(nil), &logical.Get{Table: t, Cols: rel.IDs()}, list).Statement("COPY"))
+	return b.Finish(b.Projection(scope.NewLevel(nil), &logical.Get{Table: t, Cols: rel.IDs()}, list).Statement("COPY")), nil
 }
 
 // copyColumns finds COPY's table and columns.
-func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
-	rel, err := b.Resolve(c.Table.Schema, c.Table.Name, b.At(c.Table.Pos))
-	if err != nil {
-		return nil, nil, err
-	}
+func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int) {
+	rel := b.Resolve(c.Table.Schema, c.Table.Name, b.At(c.Table.Pos))
 	t, ok := rel.(*catalog.Table)
 	if !ok {
 		dir, hint := "from", "Try the COPY (SELECT ...) TO variant."
 		if c.From {
 			dir, hint = "to", "COPY to the table, or INSERT into the view."
 		}
-		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `cannot copy %s %s "%s"`, dir, rel.RelKind(), rel.RelName()).
-			WithHint("%s", hint).At(b.At(c.Table.Pos))
+		panic(sqlerr.New(sqlerr.WrongObjectType, `cannot copy %s %s "%s"`, dir, rel.RelKind(), rel.RelName()).
+			WithHint("%s", hint).At(b.At(c.Table.Pos)))
 	}
 	if t.Materialized != nil {
 		dir := "from"
@@ -126,25 +103,22 @@ func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 		if !c.From {
 			e = e.WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
-		return nil, nil, e
+		panic(e)
 	}
 	b.Uses(t)
 	var targets []tree.Target
 	for _, k := range c.Columns {
 		targets = append(targets, tree.Target{Pos: tree.Pos(k.Pos), Family: k.Family, Name: k.Name})
 	}
-	cols, err := b.targetColumns(t, targets, false)
-	if err != nil {
-		return nil, nil, err
-	}
+	cols := b.targetColumns(t, targets, false)
 	plain := cols[:0]
 	for i, col := range cols {
 		if t.Columns[col].Generated == "" {
 			plain = append(plain, col)
 		} else if targets != nil {
-			return nil, nil, sqlerr.New(sqlerr.InvalidColumnReference, "column %q is a generated column", t.Columns[col].Name).
-				WithDetail("Generated columns cannot be used in COPY.").At(b.Pos(&targets[i]))
+			panic(sqlerr.New(sqlerr.InvalidColumnReference, "column %q is a generated column", t.Columns[col].Name).
+				WithDetail("Generated columns cannot be used in COPY.").At(b.Pos(&targets[i])))
 		}
 	}
-	return t, plain, nil
+	return t, plain
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 )
 
 // IndexExpr is a bound expression of an index as it is to be kept.
@@ -25,43 +26,38 @@ type IndexExpr struct {
 
 // Indexed binds what an index is sorted by. It must be immutable (42P17): entries are found
 // again by what it gives.
-func Indexed(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
-	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index expression", expr.ResolveUnknown)
+func Indexed(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (_ IndexExpr, err error) {
+	defer fail.Caught(&err)
+	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index expression", expr.ResolveUnknown), nil
 }
 
 // IndexPredicate binds the condition of the rows that an index has, immutable too.
-func IndexPredicate(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
-	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
-		return expr.ResolveBool(x, "WHERE")
-	})
+func IndexPredicate(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (_ IndexExpr, err error) {
+	defer fail.Caught(&err)
+	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index predicate", asWhere), nil
 }
 
-func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
+func asWhere(x expr.Expr) (expr.Expr, error) { return expr.ResolveBool(x, "WHERE") }
+
+func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr) {
 	r := &scope.Relation{Name: t.Name, Table: t}
 	for i := range t.Columns {
 		r.Cols = append(r.Cols, scope.Column{Name: t.Columns[i].Name, T: t.Columns[i].Type, ID: i})
 	}
 	p := rowPlace(what+"s", r)
 	p.NoQueries = query.NoQuery
-	x, err := b.Expr(p, e.Node)
-	if err != nil {
-		return out, err
-	}
+	x := b.Expr(p, e.Node)
 	if e.NumParams > 0 {
-		return out, noParameter(e)
+		panic(noParameter(e))
 	}
-	if x, err = resolve(x); err != nil {
-		return out, err
-	}
-	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
-		return out, err
-	}
+	x = fail.Must(resolve(x))
+	x = fail.Must(eval.Settle(b.Ctx.Env, x))
 	if expr.Volatile(x) || expr.Stable(x) {
-		return out, sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in %s must be marked IMMUTABLE", what)
+		panic(sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in %s must be marked IMMUTABLE", what))
 	}
 	for _, id := range expr.Relations(x) {
 		if r := b.Ctx.Catalog.ByID(id); r != nil {
-			return out, sqlerr.Unsupported(fmt.Sprintf("%q in an %s is not supported", r.RelName(), what), "It may name columns only.").At(e.Pos)
+			panic(sqlerr.Unsupported(fmt.Sprintf("%q in an %s is not supported", r.RelName(), what), "It may name columns only.").At(e.Pos))
 		}
 	}
 	for _, i := range expr.Cols(x) {
@@ -74,6 +70,6 @@ func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, r
 		out.Call = true
 	}
 	out.Type, out.bound = x.Type(), x
-	out.Expr, err = expr.Store(x, func(i int) int { return t.Columns[i].ID })
-	return out, err
+	out.Expr = fail.Must(expr.Store(x, func(i int) int { return t.Columns[i].ID }))
+	return out
 }

@@ -10,28 +10,22 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindInsert binds INSERT and UPSERT. An UPSERT into a table with a hidden key is an
 // INSERT: no row that it writes is there.
-func (b writer) bindInsert(v *tree.Insert) (*logical.Statement, error) {
-	if err := b.BindWith(nil, v.With); err != nil {
-		return nil, err
-	}
-	t, err := b.bindTarget(&v.Table, inserts)
-	if err != nil {
-		return nil, err
-	}
-	if t, err = b.widen(t, v.Columns); err != nil {
-		return nil, err
-	}
+func (b writer) bindInsert(v *tree.Insert) *logical.Statement {
+	b.BindWith(nil, v.With)
+	t := b.bindTarget(&v.Table, inserts)
+	t = b.widen(t, v.Columns)
 	if b.view != nil && v.Upsert {
-		return nil, sqlerr.Unsupported("UPSERT into a view is not supported", "Write INSERT, or UPSERT into the table that the view reads.").At(b.Pos(v.Table))
+		panic(sqlerr.Unsupported("UPSERT into a view is not supported", "Write INSERT, or UPSERT into the table that the view reads.").At(b.Pos(v.Table)))
 	}
 	if b.view != nil && v.Conflict != nil && !v.Conflict.DoNothing {
-		return nil, sqlerr.Unsupported("ON CONFLICT DO UPDATE of a view is not supported", "Write to the table that the view reads.").At(b.Pos(v.Table))
+		panic(sqlerr.Unsupported("ON CONFLICT DO UPDATE of a view is not supported", "Write to the table that the view reads.").At(b.Pos(v.Table)))
 	}
 	if v.Upsert && t.HiddenKey() == nil {
 		return b.bindUpsert(t, v)
@@ -40,52 +34,36 @@ func (b writer) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 }
 
 // insertInto binds INSERT. Its input gives whole rows: what is not named has its default.
-func (b writer) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
-	var err error
+func (b writer) insertInto(t *catalog.Table, v *tree.Insert) *logical.Statement {
 	src := &rowSource{writer: b, table: t, overriding: v.Overriding, targets: v.Columns, subscripts: &scope.Place{Clause: "INSERT", Queries: true}}
-	if src.cols, err = b.targetColumns(t, v.Columns, true); err != nil {
-		return nil, err
-	}
+	src.cols = b.targetColumns(t, v.Columns, true)
 	src.listed = v.Columns != nil
 	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
-	input, err := src.bind(v, allOf(t))
-	if err != nil {
-		return nil, err
-	}
+	input := src.bind(v, allOf(t))
 	b.wants(t, acl.Insert, src.cols[:src.given:src.given])
 	n.Refused = src.refused
-	if n.RowRules, err = b.bindRules(t, nil); err != nil {
-		return nil, err
-	}
+	n.RowRules = b.bindRules(t, nil)
 	if v.Conflict != nil {
-		if err := b.bindConflict(n, v, &input); err != nil {
-			return nil, err
-		}
+		b.bindConflict(n, v, &input)
 	}
-	ret, err := b.returningOf(v, t)
-	if err != nil {
-		return nil, err
-	}
+	ret := b.returningOf(v, t)
 	n.Returning, n.Cols = ret.exprs, ret.cols
-	return ret.writing(b, "INSERT 0", n, input), nil
+	return ret.writing(b, "INSERT 0", n, input)
 }
 
 // returningOf binds the RETURNING of INSERT and UPSERT.
-func (b writer) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error) {
+func (b writer) returningOf(v *tree.Insert, t *catalog.Table) *returning {
 	if len(v.Returning) == 0 {
-		return &noReturning, nil
+		return &noReturning
 	}
 	l := scope.NewLevel(nil)
 	rel, named := b.targetOf(t, v.Table.Alias.Name)
 	l.Scope = scope.ScopeOf(named)
-	r, err := b.bindReturning(l, v.Returning)
-	if err != nil {
-		return nil, err
-	}
+	r := b.bindReturning(l, v.Returning)
 	for i := range r.exprs {
 		r.exprs[i] = scope.Positions(r.exprs[i], rel)
 	}
-	return r, nil
+	return r
 }
 
 func allOf(t *catalog.Table) []int {
@@ -113,7 +91,7 @@ type rowSource struct {
 
 // bind gives a node with the columns out, cast to their types: those given, the
 // others with their defaults.
-func (s *rowSource) bind(v *tree.Insert, out []int) (logical.Node, error) {
+func (s *rowSource) bind(v *tree.Insert, out []int) logical.Node {
 	switch {
 	case v.DefaultValues:
 		s.cols = nil
@@ -135,99 +113,85 @@ func (s *rowSource) columns(out []int) []logical.ColumnID {
 }
 
 // fits checks the number of values against the number of columns.
-func (s *rowSource) fits(n, pos int) error {
+func (s *rowSource) fits(n, pos int) {
 	switch v := s.writer.view; {
 	case v != nil && !s.listed && n > len(s.cols) && n <= len(v.Columns):
-		return s.writer.computed(&v.Columns[len(s.cols)])
+		panic(s.writer.computed(&v.Columns[len(s.cols)]))
 	case n > len(s.cols):
-		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(pos))
 	case n < len(s.cols) && s.listed:
 		if n < len(s.targets) {
 			pos = s.writer.Pos(&s.targets[n])
 		}
-		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(pos))
 	}
-	return nil
 }
 
 // values binds the rows of VALUES, each value by itself.
-func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) {
+func (s *rowSource) values(rows [][]tree.Expr, out []int) logical.Node {
 	b := s.writer
 	v := &logical.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
 	s.given = min(len(rows[0]), len(s.cols))
 	p, given := &scope.Place{Clause: "VALUES", Queries: true}, s.row()
 	for r, row := range rows {
 		if len(row) != len(rows[0]) {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.Pos(row[0]))
+			panic(sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.Pos(row[0])))
 		}
 		if len(row) > 0 {
 			at := row[min(len(s.cols), len(row)-1)]
-			if err := s.fits(len(row), b.Pos(at)); err != nil {
-				return nil, err
-			}
+			s.fits(len(row), b.Pos(at))
 		}
 		b.NextRow(nil)
 		clear(given)
 		for i, n := range row {
-			if err := s.value(p, given, i, n); err != nil {
-				return nil, err
-			}
+			s.value(p, given, i, n)
 		}
-		var err error
-		if v.Rows[r], err = s.complete(given, out); err != nil {
-			return nil, err
-		}
+		v.Rows[r] = s.complete(given, out)
 		if r >= vec.MaxRows && s.refused == nil {
 			s.refused = s.nullKey(v.Rows[r], out)
 		}
 	}
-	return v, nil
+	return v
 }
 
 // value binds one value, for the i-th target; nothing is given for DEFAULT.
-func (s *rowSource) value(p *scope.Place, given []expr.Expr, i int, n tree.Expr) error {
+func (s *rowSource) value(p *scope.Place, given []expr.Expr, i int, n tree.Expr) {
 	if _, ok := n.(*tree.Default); ok {
 		if part := s.part(i); part != nil {
-			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot set an array element to DEFAULT").At(s.writer.Pos(part))
+			panic(sqlerr.New(sqlerr.FeatureNotSupported, "cannot set an array element to DEFAULT").At(s.writer.Pos(part)))
 		}
-		return nil
+		return
 	}
 	pos := s.writer.Pos(n)
-	use, err := s.identity(&s.table.Columns[s.cols[i]], pos)
-	if err != nil || !use {
-		return err
+	if s.identity(&s.table.Columns[s.cols[i]], pos) {
+		s.assign(given, i, s.writer.Expr(p, n), pos)
 	}
-	e, err := s.writer.Expr(p, n)
-	if err != nil {
-		return err
-	}
-	return s.assign(given, i, e, pos)
 }
 
 // identity says whether a value given for an identity column is used: 428C9 for
 // one that is always generated, unless OVERRIDING says otherwise.
-func (s *rowSource) identity(c *catalog.Column, pos int) (use bool, err error) {
+func (s *rowSource) identity(c *catalog.Column, pos int) (use bool) {
 	switch {
 	case c.Generated != "":
-		return false, sqlerr.New(sqlerr.GeneratedAlways, `cannot insert a non-DEFAULT value into column "%s"`, c.Name).
-			WithDetail(`Column "%s" is a generated column.`, c.Name).At(pos)
+		panic(sqlerr.New(sqlerr.GeneratedAlways, `cannot insert a non-DEFAULT value into column "%s"`, c.Name).
+			WithDetail(`Column "%s" is a generated column.`, c.Name).At(pos))
 	case c.Identity == 0 || s.overriding == "system":
-		return true, nil
+		return true
 	case s.overriding == "user":
-		return false, nil
+		return false
 	case c.Identity == 'a':
-		return false, sqlerr.New(sqlerr.GeneratedAlways, `cannot insert a non-DEFAULT value into column "%s"`, c.Name).
+		panic(sqlerr.New(sqlerr.GeneratedAlways, `cannot insert a non-DEFAULT value into column "%s"`, c.Name).
 			WithDetail(`Column "%s" is an identity column defined as GENERATED ALWAYS.`, c.Name).
-			WithHint("Use OVERRIDING SYSTEM VALUE to override.").At(pos)
+			WithHint("Use OVERRIDING SYSTEM VALUE to override.").At(pos))
 	}
-	return true, nil
+	return true
 }
 
 // row is room for what is given of a row: a value for each of the table's columns, or nil.
 func (s *rowSource) row() []expr.Expr { return make([]expr.Expr, len(s.table.Columns)) }
 
 // complete adds the defaults to what is given.
-func (s *rowSource) complete(given []expr.Expr, out []int) ([]expr.Expr, error) {
+func (s *rowSource) complete(given []expr.Expr, out []int) []expr.Expr {
 	row := make([]expr.Expr, len(out))
 	for i, c := range out {
 		if row[i] = given[c]; row[i] != nil {
@@ -235,10 +199,7 @@ func (s *rowSource) complete(given []expr.Expr, out []int) ([]expr.Expr, error) 
 		}
 		e, ok := s.defaults[c]
 		if !ok {
-			var err error
-			if e, _, err = s.writer.defaultOf(s.table, c); err != nil {
-				return nil, err
-			}
+			e, _ = s.writer.defaultOf(s.table, c)
 			if s.defaults == nil {
 				s.defaults = map[int]expr.Expr{}
 			}
@@ -246,15 +207,15 @@ func (s *rowSource) complete(given []expr.Expr, out []int) ([]expr.Expr, error) 
 		}
 		row[i] = e
 	}
-	return row, nil
+	return row
 }
 
 // query puts the casts and defaults above a query.
-func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
+func (s *rowSource) query(q tree.Query, out []int) logical.Node {
 	b := s.writer
-	r, err := b.BindQuery(nil, q, &query.Want{Convert: func(i int, e expr.Expr) (expr.Expr, error) {
+	r := b.BindQuery(nil, q, &query.Want{Convert: func(i int, e expr.Expr) expr.Expr {
 		if i >= len(s.cols) {
-			return expr.ResolveUnknown(e)
+			return fail.Must(expr.ResolveUnknown(e))
 		}
 		if s.part(i) != nil {
 			return s.partLiteral(i, e)
@@ -262,33 +223,20 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 		c := &s.table.Columns[s.cols[i]]
 		return b.Assign(e, c.Name, c.Type, e.Pos())
 	}})
-	if err != nil {
-		return nil, err
-	}
 	refs := r.Refs()
-	if err := s.fits(len(refs), b.ColumnPos(q, min(len(s.cols), len(refs)-1))); err != nil {
-		return nil, err
-	}
+	s.fits(len(refs), b.ColumnPos(q, min(len(s.cols), len(refs)-1)))
 	s.given = len(refs)
 	given := s.row()
 	for i, e := range refs {
 		pos := b.ColumnPos(q, i)
-		use, err := s.identity(&s.table.Columns[s.cols[i]], pos)
-		if err != nil {
-			return nil, err
-		}
+		use := s.identity(&s.table.Columns[s.cols[i]], pos)
 		if !use {
 			continue
 		}
-		if err := s.assign(given, i, e, pos); err != nil {
-			return nil, err
-		}
+		s.assign(given, i, e, pos)
 	}
-	row, err := s.complete(given, out)
-	if err != nil {
-		return nil, err
-	}
-	return &logical.Project{Input: r.Node, Exprs: row, Cols: s.columns(out)}, nil
+	row := s.complete(given, out)
+	return &logical.Project{Input: r.Node, Exprs: row, Cols: s.columns(out)}
 }
 
 // nullKey is the error of a row whose key holds a literal NULL. Of the first batch the

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"github.com/saltsql/saltsql/planner/fail"
+
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -21,7 +23,7 @@ func (s *rowSource) part(i int) *tree.Target {
 }
 
 // assign puts the value of the i-th target among those that are given of the row.
-func (s *rowSource) assign(given []expr.Expr, i int, e expr.Expr, pos int) (err error) {
+func (s *rowSource) assign(given []expr.Expr, i int, e expr.Expr, pos int) {
 	col := s.cols[i]
 	c := &s.table.Columns[col]
 	if part := s.part(i); part != nil {
@@ -29,27 +31,21 @@ func (s *rowSource) assign(given []expr.Expr, i int, e expr.Expr, pos int) (err 
 		if given[col] == nil { // the first part of the row's
 			of = &expr.Const{Value: types.NullDatum, T: c.Type.Plain()}
 		}
-		if e, err = s.writer.assignPart(of, part, e, s.subscripts, pos); err != nil {
-			return err
-		}
+		e = s.writer.assignPart(of, part, e, s.subscripts, pos)
 		if s.untested == nil {
 			s.untested = map[int]expr.Expr{}
 		}
 		s.untested[col] = e
 	}
-	given[col], err = s.writer.Assign(e, c.Name, c.Type, pos)
-	return err
+	given[col] = s.writer.Assign(e, c.Name, c.Type, pos)
 }
 
 // partLiteral gives a literal of a query the type of the part that it is for.
-func (s *rowSource) partLiteral(i int, e expr.Expr) (expr.Expr, error) {
+func (s *rowSource) partLiteral(i int, e expr.Expr) expr.Expr {
 	if e.Type().Kind != types.Unknown {
-		return e, nil
+		return e
 	}
 	c := &s.table.Columns[s.cols[i]]
-	_, subs, err := s.writer.Subscripts(s.subscripts, s.targets[i].Subscript)
-	if err != nil {
-		return nil, err
-	}
-	return expr.ResolveAssign(e, c.Name, expr.PartType(c.Type, subs), e.Pos())
+	_, subs := s.writer.Subscripts(s.subscripts, s.targets[i].Subscript)
+	return fail.Must(expr.ResolveAssign(e, c.Name, expr.PartType(c.Type, subs), e.Pos()))
 }

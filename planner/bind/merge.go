@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -32,39 +33,25 @@ type merge struct {
 }
 
 // bindMerge binds MERGE.
-func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
-	if err := b.BindWith(nil, v.With); err != nil {
-		return nil, err
-	}
+func (b writer) bindMerge(v *tree.Merge) *logical.Statement {
+	b.BindWith(nil, v.With)
 	m := &merge{}
-	rel, err := b.Resolve(v.Table.Schema, v.Table.Name, b.Pos(v.Table))
-	if err != nil {
-		return nil, err
-	}
+	rel := b.Resolve(v.Table.Schema, v.Table.Name, b.Pos(v.Table))
 	if rel.RelKind() == "materialized view" {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot execute MERGE on relation "%s"`, rel.RelName()).
-			WithDetail("This operation is not supported for materialized views.").At(b.Pos(v.Table))
+		panic(sqlerr.New(sqlerr.FeatureNotSupported, `cannot execute MERGE on relation "%s"`, rel.RelName()).
+			WithDetail("This operation is not supported for materialized views.").At(b.Pos(v.Table)))
 	}
-	if m.change, err = b.newChange(&v.Table, updates, nil, nil); err != nil {
-		return nil, err
-	}
+	m.change = b.newChange(&v.Table, updates, nil, nil)
 	if m.view != nil {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot execute MERGE on relation "%s"`, m.view.View.Name).
-			WithDetail("This operation is not supported for views.").At(b.Pos(v.Table))
+		panic(sqlerr.New(sqlerr.FeatureNotSupported, `cannot execute MERGE on relation "%s"`, m.view.View.Name).
+			WithDetail("This operation is not supported for views.").At(b.Pos(v.Table)))
 	}
 	m.rel.NoCells("MERGE")
-	if err := m.join(v); err != nil {
-		return nil, err
-	}
-	if err := m.choose(v); err != nil {
-		return nil, err
-	}
+	m.join(v)
+	m.choose(v)
 	var body logical.Node = &logical.Values{}
 	for i := range v.Whens {
-		w, err := m.clause(i, &v.Whens[i])
-		if err != nil {
-			return nil, err
-		}
+		w := m.clause(i, &v.Whens[i])
 		if w != nil {
 			// The first of them is the first to be run.
 			body = &logical.With{ID: b.Meta.NewWith(), Name: "when", Query: w, Body: body, Writes: true}
@@ -75,7 +62,7 @@ func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 		m.rel.Right.Rights |= acl.Select // DO NOTHING alone needs the right to look
 	}
 	body = reversed(body)
-	return &logical.Statement{Root: &logical.With{ID: m.id, Name: "merge", Query: m.node, Body: body}, Tag: "MERGE", ReadOnly: !writes}, nil
+	return &logical.Statement{Root: &logical.With{ID: m.id, Name: "merge", Query: m.node, Body: body}, Tag: "MERGE", ReadOnly: !writes}
 }
 
 // reversed turns a chain of WITH queries: what is run at the end of a statement is run
@@ -98,23 +85,18 @@ func reversed(n logical.Node) logical.Node {
 }
 
 // join binds the source and the condition.
-func (m *merge) join(v *tree.Merge) error {
+func (m *merge) join(v *tree.Merge) {
 	l := scope.NewLevel(nil)
 	l.Scope = &scope.Scope{Unseen: []*scope.Relation{m.rel}}
-	source, err := m.BindFrom(l, []tree.From{v.Source})
-	if err != nil {
-		return err
-	}
+	source := m.BindFrom(l, []tree.From{v.Source})
 	m.source = l.Scope
-	if err := query.NoSameNames(scope.ScopeOf(m.rel), m.source); err != nil {
+	if err := fail.Try(func() { query.NoSameNames(scope.ScopeOf(m.rel), m.source) }); err != nil {
 		e := sqlerr.As(err)
-		return sqlerr.New(e.Code, `name "%s" specified more than once`, m.rel.Name).
-			WithDetail("The name is used both as MERGE target table and data source.").At(m.Pos(v.Table))
+		panic(sqlerr.New(e.Code, `name "%s" specified more than once`, m.rel.Name).
+			WithDetail("The name is used both as MERGE target table and data source.").At(m.Pos(v.Table)))
 	}
 	m.level.Scope = &scope.Scope{Rels: append([]*scope.Relation{m.rel}, m.source.Rels...), Cols: append(slices.Clip(m.rel.Cols), m.source.Cols...)}
-	if m.on, err = m.BoolExpr(m.place("JOIN/ON"), v.On); err != nil {
-		return err
-	}
+	m.on = m.BoolExpr(m.place("JOIN/ON"), v.On)
 	kind := plan.Inner
 	for i := range v.Whens {
 		if !v.Whens[i].Matched {
@@ -122,15 +104,11 @@ func (m *merge) join(v *tree.Merge) error {
 		}
 	}
 	m.node = &logical.Join{Kind: kind, Left: source, Right: m.get, On: m.on}
-	return nil
 }
 
 // choose computes which clause is due for each row.
-func (m *merge) choose(v *tree.Merge) error {
-	matched, err := expr.MakeNot(m.isUnmatched(), 0)
-	if err != nil {
-		return err
-	}
+func (m *merge) choose(v *tree.Merge) {
+	matched := fail.Must(expr.MakeNot(m.isUnmatched(), 0))
 	var whens []expr.When
 	var always [2]bool // an unconditional clause has come, of each kind
 	for i := range v.Whens {
@@ -141,33 +119,24 @@ func (m *merge) choose(v *tree.Merge) error {
 			kind, conds = 1, []expr.Expr{matched}
 		}
 		if always[kind] {
-			return sqlerr.New(sqlerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause").At(m.Pos(w))
+			panic(sqlerr.New(sqlerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause").At(m.Pos(w)))
 		}
 		if w.Cond == nil {
 			always[kind] = true
 		} else {
-			c, err := m.Expr(m.whenPlace(w, "MERGE WHEN conditions"), w.Cond)
-			if err != nil {
-				return err
-			}
-			if c, err = expr.ResolveBool(c, "WHEN"); err != nil {
-				return err
-			}
+			c := m.Expr(m.whenPlace(w, "MERGE WHEN conditions"), w.Cond)
+			c = fail.Must(expr.ResolveBool(c, "WHEN"))
 			conds = append(conds, c)
 		}
 		m.due = append(m.due, logical.AndAll(conds))
 		whens = append(whens, expr.When{Cond: m.due[i], Then: number(i + 1)})
 	}
-	which, err := expr.MakeCase(nil, whens, number(0), 0)
-	if err != nil {
-		return err
-	}
+	which := fail.Must(expr.MakeCase(nil, whens, number(0), 0))
 	m.action = scope.Column{Name: "action", T: types.Of(types.Int4)}
 	m.action.ID = m.Meta.Add(logical.Column{Name: m.action.Name, Type: m.action.T})
 	out := m.node.Out()
 	m.node = &logical.Project{Input: m.node, Exprs: append(m.Meta.Refs(out), which), Cols: append(slices.Clone(out), m.action.ID)}
 	m.id = m.Meta.NewWith()
-	return nil
 }
 
 func number(i int) expr.Expr {
@@ -189,16 +158,13 @@ func (m *merge) whenPlace(w *tree.MergeWhen, clause string) *scope.Place {
 }
 
 // clause gives the write of a clause; nil for DO NOTHING.
-func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
+func (m *merge) clause(i int, w *tree.MergeWhen) logical.Node {
 	if w.Action == tree.MergeNothing {
-		return nil, nil
+		return nil
 	}
 	// The rows of m under their own IDs: of several reads of it, each node stands for itself.
 	rows := &logical.Select{Input: &logical.WithRef{ID: m.id, Name: "merge", Cols: m.node.Out()}}
-	var err error
-	if rows.Cond, err = expr.ResolveOp("=", m.action.Ref(0), number(i+1), 0); err != nil {
-		return nil, err
-	}
+	rows.Cond = fail.Must(expr.ResolveOp("=", m.action.Ref(0), number(i+1), 0))
 	if w.Action == tree.MergeInsert {
 		return m.insert(rows, w)
 	}
@@ -208,15 +174,9 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	c.merge, c.ids, c.exprs, c.rows, c.again = rows, nil, nil, nil, plan.Again{Merge: true}
 	still := append(logical.Conjuncts(m.on), logical.Conjuncts(m.due[i])...)
 	for _, before := range m.due[:i] {
-		not, err := expr.MakeNot(before, 0)
-		if err != nil {
-			return nil, err
-		}
+		not := fail.Must(expr.MakeNot(before, 0))
 		// What is unknown is not due either.
-		not, err = expr.MakeIsTest(not, "false", true, 0)
-		if err != nil {
-			return nil, err
-		}
+		not = fail.Must(expr.MakeIsTest(not, "false", true, 0))
 		still = append(still, not)
 	}
 	c.cond = logical.AndAll(still)
@@ -225,32 +185,25 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 		n := &plan.Delete{Table: m.table, Mode: plan.ReadFirst}
 		var in logical.Node
 		in, n.Cond, n.Again = c.input(nil, nil)
-		return &logical.Write{Plan: n, Input: in}, nil
+		return &logical.Write{Plan: n, Input: in}
 	}
 	n := &plan.Update{Table: m.table, Mode: plan.ReadFirst}
-	if n.Set, err = m.bindSet(m.table, c.rel, w.Set, c.setPlace()); err != nil {
-		return nil, err
-	}
+	n.Set = m.bindSet(m.table, c.rel, w.Set, c.setPlace())
 	m.WritesColumns(m.table, acl.Update, query.SetPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || m.table.Columns[s.Column].KeyPos >= 0
 	}
-	if n.RowRules, err = m.bindRules(m.table, n.Set); err != nil {
-		return nil, err
-	}
+	n.RowRules = m.bindRules(m.table, n.Set)
 	var in logical.Node
 	in, n.Cond, n.Again = c.input(n.Set, nil)
-	return &logical.Write{Plan: n, Input: in}, nil
+	return &logical.Write{Plan: n, Input: in}
 }
 
 // insert gives the write of WHEN NOT MATCHED THEN INSERT.
-func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, error) {
+func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) logical.Node {
 	b, t, v := m.writer, m.table, w.Insert
 	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil, targets: v.Columns}
-	var err error
-	if src.cols, err = b.targetColumns(t, v.Columns, true); err != nil {
-		return nil, err
-	}
+	src.cols = b.targetColumns(t, v.Columns, true)
 	src.subscripts = m.whenPlace(w, "INSERT")
 	given := src.row()
 	if v.DefaultValues {
@@ -258,24 +211,15 @@ func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, erro
 	} else {
 		row := v.Rows[0]
 		b.WritesColumns(t, acl.Insert, src.cols[:min(len(row), len(src.cols))])
-		if err := src.fits(len(row), b.Pos(row[min(len(src.cols), len(row)-1)])); err != nil {
-			return nil, err
-		}
+		src.fits(len(row), b.Pos(row[min(len(src.cols), len(row)-1)]))
 		p := m.whenPlace(w, "VALUES")
 		for i, n := range row {
-			if err := src.value(p, given, i, n); err != nil {
-				return nil, err
-			}
+			src.value(p, given, i, n)
 		}
 	}
 	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
-	exprs, err := src.complete(given, allOf(t))
-	if err != nil {
-		return nil, err
-	}
-	if n.RowRules, err = b.bindRules(t, nil); err != nil {
-		return nil, err
-	}
+	exprs := src.complete(given, allOf(t))
+	n.RowRules = b.bindRules(t, nil)
 	in := &logical.Project{Input: rows, Exprs: exprs, Cols: src.columns(allOf(t))}
-	return &logical.Write{Plan: n, Input: in}, nil
+	return &logical.Write{Plan: n, Input: in}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/viewtarget"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -18,56 +19,45 @@ type writer struct {
 
 func newWriter(ctx *query.Context, numParams int) writer {
 	b := query.NewBinder(ctx, numParams)
-	b.Write = func(b *query.Binder, d tree.DML) (*logical.Statement, error) { return writer{Binder: b}.bindWrite(d) }
+	b.Write = func(b *query.Binder, d tree.DML) *logical.Statement { return writer{Binder: b}.bindWrite(d) }
 	return writer{Binder: b}
 }
 
 // Statement binds a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error
 // with positions in the text given to dialect.Parse.
-func Statement(ctx *query.Context, stmt *tree.Statement) (*logical.Statement, error) {
+func Statement(ctx *query.Context, stmt *tree.Statement) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, stmt.NumParams)
-	s, err := b.statement(stmt.DML)
-	if err != nil {
-		return nil, err
-	}
-	return b.Finish(s)
+	return b.Finish(b.statement(stmt.DML)), nil
 }
 
-func (b writer) statement(d tree.DML) (*logical.Statement, error) {
-	s, err := b.top(d)
-	if err != nil {
-		return nil, err
-	}
-	if s.Root, err = b.Withs(0, s.Root); err != nil { // of a statement that writes
-		return nil, err
-	}
+func (b writer) statement(d tree.DML) *logical.Statement {
+	s := b.top(d)
+	s.Root = b.Withs(0, s.Root)
 	if b.Inlined != nil {
 		s.Root = logical.Inline(s.Root, b.Inlined)
 	}
-	return s, nil
+	return s
 }
 
-func (b writer) top(d tree.DML) (*logical.Statement, error) {
+func (b writer) top(d tree.DML) *logical.Statement {
 	b.TopWith = withOf(d)
-	if w, err := b.bindWrite(d); w != nil || err != nil {
-		return w, err
+	if w := b.bindWrite(d); w != nil {
+		return w
 	}
 	q, ok := d.(tree.Query)
 	if !ok {
-		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE, DELETE and MERGE have plans.")
+		panic(sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE, DELETE and MERGE have plans."))
 	}
 	b.TopWith = q.Outer().With
-	r, err := b.BindQuery(nil, q, nil)
-	if err != nil {
-		return nil, err
-	}
+	r := b.BindQuery(nil, q, nil)
 	s := r.Statement("SELECT")
 	s.ReadOnly = !b.Writes
-	return s, nil
+	return s
 }
 
 // bindWrite binds a statement that writes; nil for another.
-func (b writer) bindWrite(d tree.DML) (*logical.Statement, error) {
+func (b writer) bindWrite(d tree.DML) *logical.Statement {
 	switch st := d.(type) {
 	case *tree.Insert:
 		return b.bindInsert(st)
@@ -78,7 +68,7 @@ func (b writer) bindWrite(d tree.DML) (*logical.Statement, error) {
 	case *tree.Merge:
 		return b.bindMerge(st)
 	}
-	return nil, nil
+	return nil
 }
 
 // withOf is the WITH clause of a statement that writes.

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -22,23 +23,23 @@ import (
 
 // Violations binds the search for a row of t that violates a CHECK: it gives one, or
 // none. t need not be what the catalog has of the table.
-func Violations(ctx *query.Context, t *catalog.Table, c *catalog.Check) (*logical.Statement, error) {
+func Violations(ctx *query.Context, t *catalog.Table, c *catalog.Check) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, 0)
 	rel := b.TableRelation(t, "") // the first one, so that IDs are positions
-	cond, err := b.condition(t, c)
-	if err != nil {
-		return nil, ofStored(err, "check constraint", t, c.Name)
-	}
+	var cond expr.Expr
+	ofStored("check constraint", t, c.Name, func() { cond = b.condition(t, c) })
 	b.Uses(t)
 	return b.Finish(&logical.Statement{ReadOnly: true, Tag: "SELECT", Root: &logical.Limit{
 		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.IDs()}, Cond: &expr.Not{X: cond}},
 		Count: query.Bigint(1),
-	}})
+	}}), nil
 }
 
 // DomainViolations binds the search for a row of t whose value in a column, by its ID, violates the
 // CHECK of a domain, or where there is none is NULL: it gives one, or none.
-func DomainViolations(ctx *query.Context, t *catalog.Table, column int, of *types.Domain, check *types.DomainCheck) (*logical.Statement, error) {
+func DomainViolations(ctx *query.Context, t *catalog.Table, column int, of *types.Domain, check *types.DomainCheck) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, 0)
 	rel := b.TableRelation(t, "")
 	at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == column })
@@ -46,17 +47,15 @@ func DomainViolations(ctx *query.Context, t *catalog.Table, column int, of *type
 	var cond expr.Expr = &expr.IsNull{X: &value}
 	if check != nil {
 		value.T = of.Base
-		holds, err := expr.Stored(check.Cond).Bind(t.Types, func(int) (*expr.Col, bool) { c := value; return &c, true })
-		if err != nil {
-			return nil, ofStored(err, "check constraint", t, check.Name)
-		}
-		cond = &expr.Not{X: holds}
+		ofStored("check constraint", t, check.Name, func() {
+			cond = &expr.Not{X: fail.Must(expr.Stored(check.Cond).Bind(t.Types, func(int) (*expr.Col, bool) { c := value; return &c, true }))}
+		})
 	}
 	b.Uses(t)
 	return b.Finish(&logical.Statement{ReadOnly: true, Tag: "SELECT", Root: &logical.Limit{
 		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.IDs()}, Cond: cond},
 		Count: query.Bigint(1),
-	}})
+	}}), nil
 }
 
 // Copy binds the copying of all rows from one table into another: the columns of the second
@@ -64,7 +63,8 @@ func DomainViolations(ctx *query.Context, t *catalog.Table, column int, of *type
 // what rows of before have of it or else its DEFAULT, and a generated one is computed. using gives columns,
 // by name, the expression over the first that they are made by. Neither table need be what the
 // catalog has.
-func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) (*logical.Statement, error) {
+func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, 0)
 	rel := b.TableRelation(from, "")
 	in := rel.IDs()
@@ -76,49 +76,35 @@ func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.So
 			continue
 		}
 		if c := &to.Columns[i]; at < 0 && c.ID >= from.NextColumnID && c.Missing == nil && (c.HasDefault() || c.Sequence != 0) {
-			value, _, err := b.defaultOf(to, i)
-			if err != nil {
-				return nil, err
-			}
+			value, _ := b.defaultOf(to, i)
 			input.Exprs = append(input.Exprs, value)
 			continue
 		}
 		if at < 0 && to.Columns[i].ID >= from.NextColumnID {
-			value, err := to.AbsentValue(i)
-			if err != nil {
-				return nil, err
-			}
+			value := fail.Must(to.AbsentValue(i))
 			input.Exprs = append(input.Exprs, &expr.Const{Value: value, T: to.Columns[i].Type})
 			continue
 		}
 		if at < 0 {
 			return nil, sqlerr.Internal(nil, "column %q of %q is not among those to copy", to.Columns[i].Name, to.Name)
 		}
-		x, err := b.converted(b.Meta.Ref(in[at]), &from.Columns[at], &to.Columns[i], using[to.Columns[i].Name], rel)
-		if err != nil {
-			return nil, err
-		}
+		x := b.converted(b.Meta.Ref(in[at]), &from.Columns[at], &to.Columns[i], using[to.Columns[i].Name], rel)
 		input.Exprs = append(input.Exprs, x)
 	}
 	b.Uses(from)
 	b.WritesColumns(to, acl.Insert, allOf(to))
 	n := &plan.Insert{Table: to, Mode: plan.CheckAbsent}
-	rules, err := b.bindRules(to, nil)
-	if err != nil {
-		return nil, err
-	}
+	rules := b.bindRules(to, nil)
 	n.Generated = rules.Generated // the rows have passed the CHECKs
-	return b.Finish(noReturning.writing(b, "COPY", n, input))
+	return b.Finish(noReturning.writing(b, "COPY", n, input)), nil
 }
 
 // Fill binds the filling of a materialized view, which need not be what the catalog has of it,
 // with the rows of its query.
-func Fill(ctx *query.Context, to *catalog.Table) (*logical.Statement, error) {
+func Fill(ctx *query.Context, to *catalog.Table) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, 0)
-	input, row, err := b.ViewRows(to.AsView())
-	if err != nil {
-		return nil, err
-	}
+	input, row := b.ViewRows(to.AsView())
 	if len(row) != len(to.Visible()) {
 		return nil, sqlerr.Internal(nil, "the query of materialized view %q gives %d columns instead of %d", to.Name, len(row), len(to.Visible()))
 	}
@@ -126,39 +112,33 @@ func Fill(ctx *query.Context, to *catalog.Table) (*logical.Statement, error) {
 	given := src.row()
 	for i := range row {
 		c := &to.Columns[i]
-		if given[i], err = expr.ResolveAssign(row[i], c.Name, c.Type, 0); err != nil {
-			return nil, err
-		}
+		given[i] = fail.Must(expr.ResolveAssign(row[i], c.Name, c.Type, 0))
 	}
-	if row, err = src.complete(given, allOf(to)); err != nil {
-		return nil, err
-	}
+	row = src.complete(given, allOf(to))
 	input = &logical.Project{Input: input, Exprs: row, Cols: b.TableRelation(to, "").IDs()}
 	b.WritesColumns(to, acl.Insert, allOf(to))
-	return b.Finish(noReturning.writing(b, "REFRESH", &plan.Insert{Table: to, Mode: plan.CheckAbsent}, input))
+	return b.Finish(noReturning.writing(b, "REFRESH", &plan.Insert{Table: to, Mode: plan.CheckAbsent}, input)), nil
 }
 
 // converted is a column's value in a copy of its table: x, or what USING makes of the row, as
 // a value of the type that the column becomes.
-func (b writer) converted(x expr.Expr, from, to *catalog.Column, using *tree.SourceExpr, rel *scope.Relation) (expr.Expr, error) {
+func (b writer) converted(x expr.Expr, from, to *catalog.Column, using *tree.SourceExpr, rel *scope.Relation) expr.Expr {
 	what, hint, pos := `column "`+from.Name+`"`, fmt.Sprintf(`You might need to specify "USING %s::%s".`, ident.Quote(from.Name), to.Type), 0
 	if using != nil {
 		what, hint, pos = `result of USING clause for column "`+from.Name+`"`, "You might need to add an explicit cast.", using.Pos
 		if using.NumParams > 0 {
-			return nil, noParameter(using)
+			panic(noParameter(using))
 		}
 		p := rowPlace("transform expressions", rel)
 		p.NoQueries = query.NoQuery
-		var err error
-		if x, err = b.Expr(p, using.Node); err != nil {
-			return nil, err
-		}
+		x = b.Expr(p, using.Node)
 	} else if from.Type == to.Type {
-		return x, nil
+		return x
 	}
 	y, err := expr.ResolveCast(x, to.Type, expr.Assignment, pos)
 	if sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "%s cannot be cast automatically to type %s", what, to.Type).WithHint("%s", hint)
+		panic(sqlerr.New(sqlerr.DatatypeMismatch, "%s cannot be cast automatically to type %s", what, to.Type).WithHint("%s", hint))
 	}
-	return y, err
+	fail.If(err)
+	return y
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 )
 
 // What DDL wants of the binder: expressions that stand alone, before there is
@@ -38,30 +39,24 @@ func TableScope(t *catalog.Table) []ScopeColumn {
 // Default binds a column's DEFAULT as it is to be kept. It may name no column, and
 // must be assignable to the column's type (42804); what relations it names must be
 // sequences (0A000).
-func Default(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
-	return newWriter(ctx, e.NumParams).keepDefault(e, column, t)
+func Default(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (_ catalog.ColumnDefault, err error) {
+	defer fail.Caught(&err)
+	return newWriter(ctx, e.NumParams).keepDefault(e, column, t), nil
 }
 
 // ofDefault is the place of a column's DEFAULT.
 func ofDefault() *scope.Place { return &scope.Place{Clause: "DEFAULT expressions", NoColumns: true} }
 
-func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
+func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) catalog.ColumnDefault {
 	none := catalog.ColumnDefault{}
-	x, err := b.Expr(ofDefault(), e.Node)
-	if err != nil {
-		return none, err
-	}
+	x := b.Expr(ofDefault(), e.Node)
 	if e.NumParams > 0 {
-		return none, noParameter(e)
+		panic(noParameter(e))
 	}
-	if x, err = expr.ResolveAssign(x, column, defaultType(x, t), e.Pos); err != nil {
-		return none, err
-	}
-	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
-		return none, err
-	}
+	x = fail.Must(expr.ResolveAssign(x, column, defaultType(x, t), e.Pos))
+	x = fail.Must(eval.Settle(b.Ctx.Env, x))
 	if c, ok := x.(*expr.Const); ok && c.Value.Null && c.T == t {
-		return none, nil // as without a DEFAULT; of a domain it takes the place of the domain's
+		return none // as without a DEFAULT; of a domain it takes the place of the domain's
 	}
 	out := catalog.ColumnDefault{}
 	for _, id := range expr.Relations(x) {
@@ -70,15 +65,15 @@ func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catal
 		case *catalog.Sequence:
 			out.Uses = append(out.Uses, id)
 		default:
-			return none, sqlerr.Unsupported(fmt.Sprintf("%q in a default is not supported: it is no sequence", r.RelName()),
-				"A default may name sequences only.").At(e.Pos)
+			panic(sqlerr.Unsupported(fmt.Sprintf("%q in a default is not supported: it is no sequence", r.RelName()),
+				"A default may name sequences only.").At(e.Pos))
 		}
 	}
 	if id := drawsFrom(x); id != 0 && slices.Contains(out.Uses, id) {
-		return catalog.ColumnDefault{Sequence: id}, nil
+		return catalog.ColumnDefault{Sequence: id}
 	}
-	out.Expr, err = expr.Store(x, nil)
-	return out, err
+	out.Expr = fail.Must(expr.Store(x, nil))
+	return out
 }
 
 // defaultType is the type that a DEFAULT is kept as: the column's without its modifier, which
@@ -93,18 +88,11 @@ func defaultType(x expr.Expr, t types.T) types.T {
 
 // FixedDefault gives the value of a DEFAULT that is the same for every row, of type t;
 // 0A000 for any other.
-func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
-	b := newWriter(ctx, e.NumParams)
-	x, err := b.Expr(ofDefault(), e.Node)
-	if err == nil {
-		x, err = expr.ResolveAssign(x, column, defaultType(x, t), e.Pos)
-	}
-	if err == nil {
-		x, err = eval.Settle(ctx.Env, x)
-	}
-	if err != nil {
-		return types.Datum{}, err
-	}
+func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (_ types.Datum, err error) {
+	defer fail.Caught(&err)
+	x := newWriter(ctx, e.NumParams).Expr(ofDefault(), e.Node)
+	x = fail.Must(expr.ResolveAssign(x, column, defaultType(x, t), e.Pos))
+	x = fail.Must(eval.Settle(ctx.Env, x))
 	if _, ok := eval.Fold(ctx.Env, x).(*expr.Const); !ok {
 		return types.Datum{}, sqlerr.Unsupported(fmt.Sprintf("the default of column %q is not a constant", column),
 			"Rows that lack the column have its default, so it must be one value: leave DEFAULT out, and give new rows theirs by ALTER TABLE … SET DEFAULT.").At(e.Pos)
@@ -116,21 +104,19 @@ func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types
 // one that is computed for every row.
 //
 // Without a DEFAULT, e is nil, it is that of the type, a domain.
-func SettledDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, bool, error) {
+func SettledDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (_ types.Datum, settled bool, err error) {
+	defer fail.Caught(&err)
 	var x expr.Expr
-	var err error
 	pos := 0
 	if e == nil {
-		x, err = newWriter(ctx, 0).defaultOfDomain(t)
+		x = newWriter(ctx, 0).defaultOfDomain(t)
 	} else {
 		pos = e.Pos
-		x, err = newWriter(ctx, e.NumParams).Expr(ofDefault(), e.Node)
+		x = newWriter(ctx, e.NumParams).Expr(ofDefault(), e.Node)
 	}
-	if err == nil {
-		x, err = expr.ResolveAssign(x, column, t, pos)
-	}
-	if err != nil || expr.Volatile(x) {
-		return types.Datum{}, false, err
+	x = fail.Must(expr.ResolveAssign(x, column, t, pos))
+	if expr.Volatile(x) {
+		return types.Datum{}, false, nil
 	}
 	d, err := eval.EvalConst(ctx.Env, x)
 	return d, err == nil, err
@@ -154,43 +140,42 @@ func drawsFrom(x expr.Expr) uint32 {
 }
 
 // DomainCheck binds a CHECK over VALUE, of the type that a domain is over, as it is to be kept.
-func DomainCheck(ctx *query.Context, e *tree.SourceExpr, base types.T) (expr.Stored, error) {
-	cond, _, err := newWriter(ctx, e.NumParams).keepCheck(e, "", []ScopeColumn{{ID: types.DomainValue, Name: "value", Type: base}})
-	return cond, err
+func DomainCheck(ctx *query.Context, e *tree.SourceExpr, base types.T) (_ expr.Stored, err error) {
+	defer fail.Caught(&err)
+	cond, _ := newWriter(ctx, e.NumParams).keepCheck(e, "", []ScopeColumn{{ID: types.DomainValue, Name: "value", Type: base}})
+	return cond, nil
 }
 
 // Check binds a CHECK over a table's columns as it is to be kept, and says which of
 // them it names, by ID.
-func Check(ctx *query.Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
-	return newWriter(ctx, e.NumParams).keepCheck(e, table, cols)
+func Check(ctx *query.Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (cond expr.Stored, columns []int, err error) {
+	defer fail.Caught(&err)
+	cond, columns = newWriter(ctx, e.NumParams).keepCheck(e, table, cols)
+	return cond, columns, nil
 }
 
-func (b writer) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
-	x, err := b.overRow(e, table, cols, "check constraint", func(x expr.Expr) (expr.Expr, error) { return expr.ResolveBool(x, "CHECK") })
-	if err != nil {
-		return "", nil, err
-	}
+func (b writer) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int) {
+	x := b.overRow(e, table, cols, "check constraint", func(x expr.Expr) expr.Expr { return fail.Must(expr.ResolveBool(x, "CHECK")) })
 	return keepOverRow(x, cols)
 }
 
 // Generated binds what a generated column of type t is computed by as it is to be kept, and
 // says which columns it names. It must be immutable and name no generated column (42P17).
-func Generated(ctx *query.Context, e *tree.SourceExpr, table, column string, t types.T, cols []ScopeColumn) (expr.Stored, []int, error) {
+func Generated(ctx *query.Context, e *tree.SourceExpr, table, column string, t types.T, cols []ScopeColumn) (by expr.Stored, columns []int, err error) {
+	defer fail.Caught(&err)
 	b, notImmutable := newWriter(ctx, e.NumParams), sqlerr.New(sqlerr.InvalidObjectDefinition, "generation expression is not immutable")
-	x, err := b.overRow(e, table, cols, "column generation expression", func(x expr.Expr) (expr.Expr, error) {
+	x := b.overRow(e, table, cols, "column generation expression", func(x expr.Expr) expr.Expr {
 		if expr.Volatile(x) || expr.Stable(x) {
-			return nil, notImmutable
+			panic(notImmutable)
 		}
 		y, err := expr.ResolveAssign(x, column, t.Base(), e.Pos)
 		if sqlerr.CodeOf(err) == sqlerr.DatatypeMismatch {
-			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, t.Base(), x.Type()).
-				WithHint("You will need to rewrite or cast the expression.").At(e.Pos)
+			panic(sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, t.Base(), x.Type()).
+				WithHint("You will need to rewrite or cast the expression.").At(e.Pos))
 		}
-		return y, err
+		fail.If(err)
+		return y
 	})
-	if err != nil {
-		return "", nil, err
-	}
 	for _, i := range expr.Cols(x) {
 		if cols[i].Generated {
 			at := e.Pos
@@ -207,66 +192,55 @@ func Generated(ctx *query.Context, e *tree.SourceExpr, table, column string, t t
 	if expr.Volatile(x) || expr.Stable(x) {
 		return "", nil, notImmutable
 	}
-	return keepOverRow(x, cols)
+	by, columns = keepOverRow(x, cols)
+	return by, columns, nil
 }
 
 // overRow binds an expression over a table's columns, to be kept: what says which.
-func (b writer) overRow(e *tree.SourceExpr, table string, cols []ScopeColumn, what string, resolve func(expr.Expr) (expr.Expr, error)) (expr.Expr, error) {
+func (b writer) overRow(e *tree.SourceExpr, table string, cols []ScopeColumn, what string, resolve func(expr.Expr) expr.Expr) expr.Expr {
 	r := &scope.Relation{Name: table}
 	for i, c := range cols {
 		r.Cols = append(r.Cols, scope.Column{Name: c.Name, T: c.Type, ID: i})
 	}
 	p := rowPlace(what+"s", r)
 	p.NoQueries = query.NoQuery
-	x, err := b.Expr(p, e.Node)
-	if err != nil {
-		return nil, err
-	}
+	x := b.Expr(p, e.Node)
 	if e.NumParams > 0 {
-		return nil, noParameter(e)
+		panic(noParameter(e))
 	}
-	if x, err = resolve(x); err != nil {
-		return nil, err
-	}
-	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
-		return nil, err
-	}
+	x = resolve(x)
+	x = fail.Must(eval.Settle(b.Ctx.Env, x))
 	for _, id := range expr.Relations(x) {
 		if r := b.Ctx.Catalog.ByID(id); r != nil {
-			return nil, sqlerr.Unsupported(fmt.Sprintf("%q in a %s is not supported", r.RelName(), what),
-				"A "+what+" may name no relations.").At(e.Pos)
+			panic(sqlerr.Unsupported(fmt.Sprintf("%q in a %s is not supported", r.RelName(), what),
+				"A "+what+" may name no relations.").At(e.Pos))
 		}
 	}
-	return x, nil
+	return x
 }
 
 // keepOverRow gives the form of x that is kept, and the IDs of the columns that it names.
-func keepOverRow(x expr.Expr, cols []ScopeColumn) (expr.Stored, []int, error) {
+func keepOverRow(x expr.Expr, cols []ScopeColumn) (expr.Stored, []int) {
 	var ids []int
 	for _, i := range expr.Cols(x) {
 		ids = append(ids, cols[i].ID)
 	}
-	kept, err := expr.Store(x, func(i int) int { return cols[i].ID })
-	return kept, ids, err
+	kept := fail.Must(expr.Store(x, func(i int) int { return cols[i].ID }))
+	return kept, ids
 }
 
-func noParameter(e *tree.SourceExpr) error {
+func noParameter(e *tree.SourceExpr) *sqlerr.Error {
 	return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1").At(e.Pos)
 }
 
 // Constant computes an expression without columns as a value of type t,
 // for split points and the arguments of EXECUTE.
-func Constant(ctx *query.Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
+func Constant(ctx *query.Context, e *tree.SourceExpr, t types.T) (_ types.Datum, err error) {
+	defer fail.Caught(&err)
 	b := newWriter(ctx, e.NumParams)
-	x, err := b.Expr(&scope.Place{Clause: "EXECUTE parameters"}, e.Node)
-	if err != nil {
-		return types.Datum{}, err
-	}
+	x := b.Expr(&scope.Place{Clause: "EXECUTE parameters"}, e.Node)
 	if e.NumParams > 0 {
 		return types.Datum{}, noParameter(e)
 	}
-	if x, err = expr.ResolveCast(x, t, expr.Assignment, e.Pos); err != nil {
-		return types.Datum{}, err
-	}
-	return eval.EvalConst(ctx.Env, x)
+	return eval.EvalConst(ctx.Env, fail.Must(expr.ResolveCast(x, t, expr.Assignment, e.Pos)))
 }

@@ -10,41 +10,27 @@ import (
 )
 
 // bindUpdate binds UPDATE.
-func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
-	if err := b.BindWith(nil, v.With); err != nil {
-		return nil, err
-	}
+func (b writer) bindUpdate(v *tree.Update) *logical.Statement {
+	b.BindWith(nil, v.With)
 	if v.CurrentOf != "" {
-		return nil, currentOf(b.Pos(v.Table))
+		panic(currentOf(b.Pos(v.Table)))
 	}
-	c, err := b.newChange(&v.Table, updates, v.From, v.Set)
-	if err != nil {
-		return nil, err
-	}
+	c := b.newChange(&v.Table, updates, v.From, v.Set)
 	n := &plan.Update{Table: c.table, Mode: plan.ReadFirst}
-	if err := c.where(v.Where); err != nil { // before SET, as in PostgreSQL: the first use of a parameter gives it its type
-		return nil, err
-	}
-	if n.Set, err = c.bindSet(c.table, c.rel, v.Set, c.setPlace()); err != nil {
-		return nil, err
-	}
+	c.where(v.Where)
+	n.Set = c.bindSet(c.table, c.rel, v.Set, c.setPlace())
 	c.wants(c.table, acl.Update, query.SetPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || c.table.Columns[s.Column].KeyPos >= 0
 	}
-	if n.RowRules, err = c.bindRules(c.table, n.Set); err != nil {
-		return nil, err
-	}
-	ret, err := b.bindReturning(c.level, v.Returning)
-	if err != nil {
-		return nil, err
-	}
+	n.RowRules = c.bindRules(c.table, n.Set)
+	ret := b.bindReturning(c.level, v.Returning)
 	var input logical.Node
 	input, n.Cond, n.Again = c.input(n.Set, ret.exprs)
 	n.Table, n.Returning, n.Cols = c.get.Table, ret.exprs, ret.cols
-	return ret.writing(b, "UPDATE", n, input), nil
+	return ret.writing(b, "UPDATE", n, input)
 }
 
-func currentOf(pos int) error {
+func currentOf(pos int) *sqlerr.Error {
 	return sqlerr.Unsupported("WHERE CURRENT OF is not supported", "Name the row by its key columns.").At(pos)
 }

@@ -18,66 +18,49 @@ import (
 
 // bindUpsert binds Phoenix's UPSERT: it overwrites the columns named, and leaves
 // the others where the row exists.
-func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
-	var err error
+func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) *logical.Statement {
 	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
-	if src.cols, err = b.targetColumns(t, v.Columns, false); err != nil {
-		return nil, err
-	}
+	src.cols = b.targetColumns(t, v.Columns, false)
 	if !src.listed {
 		// VALUES of fewer columns than the table has names the first ones.
-		if src.cols, err = b.leadingColumns(v, src.cols); err != nil {
-			return nil, err
-		}
+		src.cols = b.leadingColumns(v, src.cols)
 	}
 	if v.DefaultValues {
 		src.cols = nil
 	}
 	n := &plan.Upsert{Table: t, Named: slices.Clip(src.cols)}
-	if err := b.unnamedColumns(n); err != nil {
-		return nil, err
-	}
-	input, err := src.bind(v, n.Named)
-	if err != nil {
-		return nil, err
-	}
+	b.unnamedColumns(n)
+	input := src.bind(v, n.Named)
 	rights := acl.Insert | acl.Update
 	if v.Conflict != nil && v.Conflict.DoNothing {
 		rights = acl.Insert
 	}
 	b.WritesColumns(t, rights, src.cols[:src.given])
 	n.Refused = src.refused
-	if n.RowRules, err = b.bindRules(t, nil); err != nil {
-		return nil, err
-	}
+	n.RowRules = b.bindRules(t, nil)
 	if v.Conflict != nil {
-		if err := b.bindDuplicateKey(n, v); err != nil {
-			return nil, err
-		}
+		b.bindDuplicateKey(n, v)
 	}
-	ret, err := b.returningOf(v, t)
-	if err != nil {
-		return nil, err
-	}
+	ret := b.returningOf(v, t)
 	n.Returning, n.Cols = ret.exprs, ret.cols
 	n.Mode = upsertMode(n)
-	return ret.writing(b, "INSERT 0", n, input), nil
+	return ret.writing(b, "INSERT 0", n, input)
 }
 
 // leadingColumns limits the columns of a statement without a list to those it gives values for.
-func (b writer) leadingColumns(v *tree.Insert, all []int) ([]int, error) {
+func (b writer) leadingColumns(v *tree.Insert, all []int) []int {
 	if len(v.Rows) > 0 && len(v.Rows[0]) < len(all) {
-		return all[:len(v.Rows[0])], nil
+		return all[:len(v.Rows[0])]
 	}
 	if v.Query == nil {
-		return all, nil
+		return all
 	}
 	// How many columns a query gives is known only when it is bound; binding it
 	// here would bind it twice.
 	if n, ok := countColumns(v.Query); ok && n < len(all) {
-		return all[:n], nil
+		return all[:n]
 	}
-	return all, nil
+	return all
 }
 
 // countColumns counts a query's columns where no star hides them.
@@ -100,20 +83,18 @@ func countColumns(q tree.Query) (int, bool) {
 
 // unnamedColumns says what becomes of the columns that are not named where the
 // row is new. Key columns with a default are added to the named ones: a key is always whole.
-func (b writer) unnamedColumns(n *plan.Upsert) error {
+func (b writer) unnamedColumns(n *plan.Upsert) {
 	for i := range n.Table.Columns {
 		if slices.Contains(n.Named, i) {
 			continue
 		}
 		c := &n.Table.Columns[i]
-		e, has, err := b.defaultOf(n.Table, i)
+		e, has := b.defaultOf(n.Table, i)
 		switch {
-		case err != nil:
-			return err
 		case c.KeyPos >= 0 && (has || !c.NotNull):
 			n.Named = append(n.Named, i)
 		case c.KeyPos >= 0:
-			return missingKey(n.Table, c)
+			panic(missingKey(n.Table, c))
 		case c.Generated != "":
 		case has:
 			n.Defaults = append(n.Defaults, plan.SetColumn{Column: i, Value: e})
@@ -123,45 +104,40 @@ func (b writer) unnamedColumns(n *plan.Upsert) error {
 			n.Defaults = append(n.Defaults, plan.SetColumn{Column: i, Value: &expr.Const{T: c.Type, Value: types.NullDatum}})
 		}
 	}
-	return nil
 }
 
 // missingKey is 23502 for a key column that is neither named nor defaulted.
-func missingKey(t *catalog.Table, c *catalog.Column) error {
+func missingKey(t *catalog.Table, c *catalog.Column) *sqlerr.Error {
 	return sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, c.Name, t.Name).
 		WithDetail(`Column "%s" is part of the primary key and not among the columns of the statement.`, c.Name).WithColumn(t.Name, c.Name).InSchema(t.Schema)
 }
 
 // bindDuplicateKey binds ON DUPLICATE KEY: what is done where the row exists.
-func (b writer) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
+func (b writer) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) {
 	c := v.Conflict
 	pos := b.Pos(c)
 	switch {
 	case !c.DuplicateKey:
-		return sqlerr.Unsupported("ON CONFLICT belongs to INSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
+		panic(sqlerr.Unsupported("ON CONFLICT belongs to INSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos))
 	case c.UpdateOnly:
-		return sqlerr.Unsupported("ON DUPLICATE KEY UPDATE_ONLY is not supported", "Write UPDATE … WHERE the key columns have their values.").At(pos)
+		panic(sqlerr.Unsupported("ON DUPLICATE KEY UPDATE_ONLY is not supported", "Write UPDATE … WHERE the key columns have their values.").At(pos))
 	case c.DoNothing:
 		n.OnDuplicateIgnore = true
-		return nil
+		return
 	}
 	rel := b.TableRelation(n.Table, v.Table.Alias.Name)
 	p := rowPlace("UPDATE", rel)
 	p.NoQueries = query.NoQuery
-	set, err := b.bindSet(n.Table, rel, c.Set, p)
-	if err != nil {
-		return err
-	}
+	set := b.bindSet(n.Table, rel, c.Set, p)
 	for i, s := range set {
 		set[i].Value = scope.Positions(s.Value, rel)
 		if col := &n.Table.Columns[s.Column]; col.KeyPos >= 0 {
-			return sqlerr.Unsupported(`ON DUPLICATE KEY UPDATE cannot change key column "`+col.Name+`"`,
-				"Delete the row and write it under its new key.").At(pos)
+			panic(sqlerr.Unsupported(`ON DUPLICATE KEY UPDATE cannot change key column "`+col.Name+`"`,
+				"Delete the row and write it under its new key.").At(pos))
 		}
 	}
 	b.WritesColumns(n.Table, acl.Update, query.SetPlaces(set))
 	n.Set = set
-	return nil
 }
 
 // upsertMode says what must be known of the row before.

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/bind/viewtarget"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -29,19 +30,18 @@ var (
 )
 
 // bindView makes a view the target: 55000 for one that cannot be written.
-func (b *writer) bindView(v *catalog.View, does verb, pos int) (*catalog.Table, error) {
-	t, err := viewtarget.Of(b.Binder, v, does == deletes)
+func (b *writer) bindView(v *catalog.View, does verb, pos int) *catalog.Table {
+	var t *viewtarget.Target
+	err := fail.Try(func() { t = viewtarget.Of(b.Binder, v, does == deletes) })
 	var not *viewtarget.NotUpdatable
-	switch {
-	case errors.As(err, &not):
-		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisite, `cannot %s view "%s"`, does.does, not.View.Name).WithDetail("%s", not.Why).
-			WithHint("To enable %s the view, provide an INSTEAD OF %s trigger or an unconditional ON %s DO INSTEAD rule.", does.doing, does.event, does.event)
-	case err != nil:
-		return nil, catalog.Positioned(err, pos)
+	if errors.As(err, &not) {
+		panic(sqlerr.New(sqlerr.ObjectNotInPrerequisite, `cannot %s view "%s"`, does.does, not.View.Name).WithDetail("%s", not.Why).
+			WithHint("To enable %s the view, provide an INSTEAD OF %s trigger or an unconditional ON %s DO INSTEAD rule.", does.doing, does.event, does.event))
 	}
+	fail.If(catalog.Positioned(err, pos))
 	b.view, b.does = t, does
 	b.Uses(t.Table)
-	return t.Table, nil
+	return t.Table
 }
 
 // wants notes the right that writing the target needs; columns are places, nil for whole rows.
@@ -68,23 +68,23 @@ func (b writer) targetOf(t *catalog.Table, alias string) (base, named *scope.Rel
 }
 
 // viewColumn finds the table's column that a column of the target view is.
-func (b writer) viewColumn(target *tree.Target) (int, error) {
+func (b writer) viewColumn(target *tree.Target) int {
 	pos := b.Pos(target)
 	if target.Type != nil || target.Family != "" {
-		return 0, sqlerr.Unsupported("assigning to anything but a whole column of a view is not supported", "Write to the table that the view reads.").At(pos)
+		panic(sqlerr.Unsupported("assigning to anything but a whole column of a view is not supported", "Write to the table that the view reads.").At(pos))
 	}
 	i := slices.IndexFunc(b.view.Columns, func(c viewtarget.Column) bool { return c.Name == target.Name })
 	if i < 0 {
-		return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, target.Name, b.view.View.Name).At(pos)
+		panic(sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, target.Name, b.view.View.Name).At(pos))
 	}
 	if c := &b.view.Columns[i]; c.Place < 0 {
-		return 0, b.computed(c)
+		panic(b.computed(c))
 	}
-	return b.view.Columns[i].Place, nil
+	return b.view.Columns[i].Place
 }
 
 // computed says that a column of a view cannot be written.
-func (b writer) computed(c *viewtarget.Column) error {
+func (b writer) computed(c *viewtarget.Column) *sqlerr.Error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, `cannot %s column "%s" of view "%s"`, b.does.does, c.Called, c.Of).
 		WithDetail("View columns that are not columns of their base relation are not updatable.")
 }
@@ -103,23 +103,23 @@ func (b writer) viewColumns() []int {
 }
 
 // viewChecks are the conditions of WITH CHECK OPTION.
-func (b writer) viewChecks() (list []plan.CheckExpr, err error) {
+func (b writer) viewChecks() (list []plan.CheckExpr) {
 	if b.view == nil {
-		return nil, nil
+		return nil
 	}
-	err = b.view.Checked(func(view string, cond expr.Expr) error {
+	b.view.Checked(func(view string, cond expr.Expr) {
 		if logical.HoldsQuery(cond) {
-			return sqlerr.Unsupported(`the CHECK OPTION of view "`+view+`", whose condition has a query, is not supported`, "Write to the table that the view reads.")
+			panic(sqlerr.Unsupported(`the CHECK OPTION of view "`+view+`", whose condition has a query, is not supported`, "Write to the table that the view reads."))
 		}
 		list = append(list, plan.CheckExpr{Name: view, Cond: scope.Positions(cond, b.view.Base), View: true})
-		return nil
 	})
-	return list, err
+	return list
 }
 
 // Updatable says which columns of a view can be written; why not where none can.
 func Updatable(ctx *query.Context, v *catalog.View) (columns []bool, why string, err error) {
-	t, err := viewtarget.Of(newWriter(ctx, 0).Binder, v, false)
+	var t *viewtarget.Target
+	err = fail.Try(func() { t = viewtarget.Of(newWriter(ctx, 0).Binder, v, false) })
 	var not *viewtarget.NotUpdatable
 	if errors.As(err, &not) {
 		return nil, not.Why, nil

@@ -10,140 +10,131 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindTarget finds the table a statement writes and refuses what a target cannot have.
-func (b *writer) bindTarget(ref *tree.TableRef, does verb) (*catalog.Table, error) {
+func (b *writer) bindTarget(ref *tree.TableRef, does verb) *catalog.Table {
 	pos := b.Pos(ref)
 	if len(ref.Dynamic) > 0 {
-		return nil, sqlerr.Unsupported("dynamic columns are not supported there", "UPSERT INTO t (k, d INTEGER) VALUES … writes them, SELECT … FROM t (d INTEGER) reads them.").At(pos)
+		panic(sqlerr.Unsupported("dynamic columns are not supported there", "UPSERT INTO t (k, d INTEGER) VALUES … writes them, SELECT … FROM t (d INTEGER) reads them.").At(pos))
 	}
 	if len(ref.Alias.Columns) > 0 {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "a column list is not allowed for the target of a write").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "a column list is not allowed for the target of a write").At(pos))
 	}
-	rel, err := b.ResolveTarget(ref.Schema, ref.Name, pos)
-	if err != nil {
-		return nil, err
-	}
+	rel := b.ResolveTarget(ref.Schema, ref.Name, pos)
 	if v, ok := rel.(*catalog.View); ok {
 		return b.bindView(v, does, pos)
 	}
 	t := rel.(*catalog.Table)
 	if t.Materialized != nil {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, `cannot change materialized view "%s"`, t.Name)
+		panic(sqlerr.New(sqlerr.WrongObjectType, `cannot change materialized view "%s"`, t.Name))
 	}
-	return t, nil
+	return t
 }
 
 // targetColumn finds a column that is written.
-func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
+func (b writer) targetColumn(t *catalog.Table, target *tree.Target) int {
 	if b.view != nil {
 		return b.viewColumn(target)
 	}
 	pos := b.Pos(target)
 	if target.Type != nil && target.Subscript != nil {
-		return 0, sqlerr.New(sqlerr.SyntaxError, "a dynamic column has no elements to assign").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "a dynamic column has no elements to assign").At(pos))
 	}
 	if target.Subscript != nil && t.Map(target.Name) != nil {
-		qualifier, err := b.targetCell(target)
-		if err != nil {
-			return 0, err
+		qualifier := b.targetCell(target)
+		wide, i, err := t.WithCell(target.Name, qualifier)
+		fail.If(catalog.Positioned(err, pos))
+		if wide == t {
+			return i
 		}
-		if wide, i, err := t.WithCell(target.Name, qualifier); err != nil || wide == t {
-			return i, catalog.Positioned(err, pos)
-		}
-		return 0, sqlerr.Unsupported("a cell of a map cannot be assigned there", "Write the row, then UPDATE t SET family['name'] = ….").At(pos)
+		panic(sqlerr.Unsupported("a cell of a map cannot be assigned there", "Write the row, then UPDATE t SET family['name'] = ….").At(pos))
 	}
 	if target.Subscript != nil {
-		return 0, sqlerr.Unsupported("UPSERT of a part of a column is not supported", "Give the whole value, as ARRAY[…]; INSERT INTO t (a[1]) and UPDATE … SET a[1] = … assign parts.").At(pos)
+		panic(sqlerr.Unsupported("UPSERT of a part of a column is not supported", "Give the whole value, as ARRAY[…]; INSERT INTO t (a[1]) and UPDATE … SET a[1] = … assign parts.").At(pos))
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if c.Hidden && c.Name == target.Name {
-			return 0, sqlerr.New(sqlerr.FeatureNotSupported, `cannot assign to system column "%s"`, c.Name).At(pos)
+			panic(sqlerr.New(sqlerr.FeatureNotSupported, `cannot assign to system column "%s"`, c.Name).At(pos))
 		}
 		if c.Name == target.Name && (target.Family == "" || target.Type != nil || t.InFamily(i, target.Family)) {
-			return i, nil
+			return i
 		}
 	}
 	name := target.Name
 	if target.Family != "" {
 		name = target.Family
 		if i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return !c.Hidden && c.Name == name }); i >= 0 {
-			return 0, notComposite(target, name, t.Columns[i].Type, pos)
+			panic(notComposite(target, name, t.Columns[i].Type, pos))
 		}
 	}
-	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
+	panic(sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos))
 }
 
 // notComposite refuses a field of a column: 42804.
-func notComposite(target *tree.Target, column string, of types.T, pos int) error {
+func notComposite(target *tree.Target, column string, of types.T, pos int) *sqlerr.Error {
 	return sqlerr.New(sqlerr.DatatypeMismatch, `cannot assign to field "%s" of column "%s" because its type %s is not a composite type`,
 		target.Name, column, expr.TypeName(of)).At(pos)
 }
 
 // widen gives t with the cells of its maps that the targets name, and dynamic columns.
-func (b writer) widen(t *catalog.Table, targets []tree.Target) (*catalog.Table, error) {
+func (b writer) widen(t *catalog.Table, targets []tree.Target) *catalog.Table {
 	for i := range targets {
 		n := &targets[i]
 		if b.view != nil {
 			break
 		}
 		if n.Type != nil && n.Subscript == nil {
-			var err error
-			if t, err = b.dynamic(t, n); err != nil {
-				return nil, err
-			}
+			t = b.dynamic(t, n)
 			continue
 		}
 		if n.Subscript == nil || n.Type != nil || t.Map(n.Name) == nil {
 			continue
 		}
-		qualifier, err := b.targetCell(n)
-		if err == nil {
-			t, _, err = t.WithCell(n.Name, qualifier)
-		}
-		if err != nil {
-			return nil, catalog.Positioned(err, b.Pos(n))
-		}
+		qualifier := b.targetCell(n)
+		var err error
+		t, _, err = t.WithCell(n.Name, qualifier)
+		fail.If(catalog.Positioned(err, b.Pos(n)))
 	}
-	return t, nil
+	return t
 }
 
 // dynamic gives t with the dynamic column that a target declares.
-func (b writer) dynamic(t *catalog.Table, n *tree.Target) (*catalog.Table, error) {
+func (b writer) dynamic(t *catalog.Table, n *tree.Target) *catalog.Table {
 	pos := b.Pos(n)
 	if t.Options.TTL > 0 {
-		return nil, sqlerr.Unsupported("writing dynamic columns of a table with a TTL is not supported",
-			"Add the column with ALTER TABLE … ADD: a row's cells are to expire together.").At(pos)
+		panic(sqlerr.Unsupported("writing dynamic columns of a table with a TTL is not supported",
+			"Add the column with ALTER TABLE … ADD: a row's cells are to expire together.").At(pos))
 	}
 	return b.Dynamic(t, &tree.ColDef{Family: n.Family, Name: n.Name, Type: n.Type, Quoted: n.Quoted, FamilyQuoted: n.FamilyQuoted}, pos)
 }
 
 // targetCell gives the name of the cell that a target family['name'] means.
-func (b writer) targetCell(target *tree.Target) ([]byte, error) {
+func (b writer) targetCell(target *tree.Target) []byte {
 	if s, ok := target.Subscript.(*tree.Subscript); ok {
 		if _, plain := s.X.(*tree.ColumnRef); plain {
 			return b.Qualifier(s.Index)
 		}
 	}
-	return nil, sqlerr.Unsupported("a cell of a map has no elements", "Assign the cell whole.").At(b.Pos(target))
+	panic(sqlerr.Unsupported("a cell of a map has no elements", "Assign the cell whole.").At(b.Pos(target)))
 }
 
 // targetColumns finds the columns of an INSERT's list; all of them where there is none. parts says
 // that several parts of one may be listed.
-func (b writer) targetColumns(t *catalog.Table, list []tree.Target, parts bool) ([]int, error) {
+func (b writer) targetColumns(t *catalog.Table, list []tree.Target, parts bool) []int {
 	if list == nil && b.view != nil {
-		return b.viewColumns(), nil
+		return b.viewColumns()
 	}
 	if list == nil {
 		cols := make([]int, len(t.Visible()))
 		for i := range cols {
 			cols[i] = i
 		}
-		return cols, nil
+		return cols
 	}
 	var cols []int
 	seen := map[int]bool{} // as a part
@@ -152,74 +143,71 @@ func (b writer) targetColumns(t *catalog.Table, list []tree.Target, parts bool) 
 		if parts {
 			target, isPart = b.wholeOf(t, target)
 		}
-		c, err := b.targetColumn(t, target)
-		if err != nil {
-			return nil, err
-		}
+		c := b.targetColumn(t, target)
 		if before, listed := seen[c]; listed && !(before && isPart) {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.Pos(list[i]))
+			panic(sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.Pos(list[i])))
 		}
 		seen[c] = isPart
 		cols = append(cols, c)
 	}
-	return cols, nil
+	return cols
 }
 
 // defaultOf gives what an INSERT stores in a column that is not named: its
 // DEFAULT, the next value of its sequence, or NULL. has is false for NULL.
-func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
+func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool) {
 	c := &t.Columns[i]
 	if c.Hidden {
-		e, err = expr.ResolveFunc("unique_rowid", nil, 0)
-		return e, true, err
+		e = fail.Must(expr.ResolveFunc("unique_rowid", nil, 0))
+		return e, true
 	}
 	if c.Generated != "" {
-		return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil // it is computed of the row
+		return &expr.Const{Value: types.NullDatum, T: c.Type}, false // it is computed of the row
 	}
 	kept := catalog.ColumnDefault{Expr: c.DefaultExpr, Sequence: c.Sequence}
-	if c.Default != "" {
-		if kept, err = b.defaultOfText(c); err != nil {
-			return nil, false, ofStored(err, "default", t, c.Name)
+	ofStored("default", t, c.Name, func() {
+		if c.Default != "" {
+			kept = b.defaultOfText(c)
 		}
-	}
-	switch {
-	case kept.Sequence != 0:
-		seq := b.Ctx.Catalog.ByID(kept.Sequence)
-		if seq == nil {
-			return nil, false, sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name)
+		switch {
+		case kept.Sequence != 0:
+			seq := b.Ctx.Catalog.ByID(kept.Sequence)
+			if seq == nil {
+				panic(sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name))
+			}
+			e = query.Nextval(seq, 0)
+		case kept.Expr != "":
+			e = b.nameRelations(fail.Must(kept.Expr.Bind(t.Types, func(int) (*expr.Col, bool) { return nil, false })))
+		case c.Type.Domain() != nil:
+			e = b.defaultOfDomain(c.Type)
+		default:
+			return
 		}
-		e, err = query.Nextval(seq, 0)
-	case kept.Expr != "":
-		if e, err = kept.Expr.Bind(t.Types, func(int) (*expr.Col, bool) { return nil, false }); err == nil {
-			e = b.nameRelations(e)
-		}
-	case c.Type.Domain() != nil:
-		e, err = b.defaultOfDomain(c.Type)
-	default:
-		return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil
+		e = fail.Must(expr.ResolveAssign(e, c.Name, c.Type, 0))
+	})
+	if e == nil {
+		return &expr.Const{Value: types.NullDatum, T: c.Type}, false
 	}
-	if err == nil {
-		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
-	}
-	return e, true, ofStored(err, "default", t, c.Name)
+	return e, true
 }
 
 // defaultOfDomain gives the DEFAULT of a domain, or NULL, before its constraints are tested.
-func (b writer) defaultOfDomain(t types.T) (expr.Expr, error) {
+func (b writer) defaultOfDomain(t types.T) expr.Expr {
 	stored, ok := t.DefaultOf()
 	if !ok {
-		return &expr.Const{Value: types.NullDatum, T: t.Plain()}, nil
+		return &expr.Const{Value: types.NullDatum, T: t.Plain()}
 	}
-	return expr.Stored(stored).Bind(t.Domain().Def().Domain.Users, func(int) (*expr.Col, bool) { return nil, false })
+	return fail.Must(expr.Stored(stored).Bind(t.Domain().Def().Domain.Users, func(int) (*expr.Col, bool) { return nil, false }))
 }
 
-// ofStored says where an expression that cannot be bound any more stands.
-func ofStored(err error, what string, t *catalog.Table, name string) error {
+// ofStored has do bind a stored expression, and says where one that cannot be bound any more stands.
+func ofStored(what string, t *catalog.Table, name string, do func()) {
+	err := fail.Try(do)
 	if e := sqlerr.As(err); e != nil {
 		e.Position = 0
 		e.Where = what + " of " + t.Name + "." + name
 	}
-	return err
+	fail.If(err)
 }
 
 // nameRelations lets EXPLAIN show the relations in e by name.
@@ -244,29 +232,20 @@ func (b writer) nameRelations(e expr.Expr) expr.Expr {
 // its generated columns are computed by, and its CHECK constraints. set, where not nil, are
 // the columns that are assigned to a row that is there, of which the others need not be
 // computed anew.
-func (b writer) bindRules(t *catalog.Table, set []plan.SetColumn) (plan.RowRules, error) {
+func (b writer) bindRules(t *catalog.Table, set []plan.SetColumn) plan.RowRules {
 	r := plan.RowRules{}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if c.Generated == "" || set != nil && !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return slices.Contains(c.GeneratedFrom, t.Columns[s.Column].ID) }) {
 			continue
 		}
-		e, err := c.Generated.Bind(t.Types, columnOf(t))
-		if err == nil {
-			e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
-		}
-		if err != nil {
-			return r, ofStored(err, "generation expression", t, c.Name)
-		}
-		r.Generated = append(r.Generated, plan.SetColumn{Column: i, Value: e})
+		ofStored("generation expression", t, c.Name, func() {
+			e := fail.Must(expr.ResolveAssign(fail.Must(c.Generated.Bind(t.Types, columnOf(t))), c.Name, c.Type, 0))
+			r.Generated = append(r.Generated, plan.SetColumn{Column: i, Value: e})
+		})
 	}
-	var err error
-	if r.Checks, err = b.bindChecks(t); err != nil {
-		return r, err
-	}
-	checks, err := b.viewChecks()
-	r.Checks = append(r.Checks, checks...)
-	return r, err
+	r.Checks = append(b.bindChecks(t), b.viewChecks()...)
+	return r
 }
 
 // columnOf finds the columns of t for what is stored of it.
@@ -281,28 +260,24 @@ func columnOf(t *catalog.Table) func(id int) (*expr.Col, bool) {
 }
 
 // bindChecks binds the CHECK constraints of a table over its columns.
-func (b writer) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
+func (b writer) bindChecks(t *catalog.Table) []plan.CheckExpr {
 	var checks []plan.CheckExpr
 	for i := range t.Checks {
-		cond, err := b.condition(t, &t.Checks[i])
-		if err != nil {
-			return nil, ofStored(err, "check constraint", t, t.Checks[i].Name)
-		}
-		checks = append(checks, plan.CheckExpr{Name: t.Checks[i].Name, Cond: cond})
+		c := &t.Checks[i]
+		ofStored("check constraint", t, c.Name, func() {
+			checks = append(checks, plan.CheckExpr{Name: c.Name, Cond: b.condition(t, c)})
+		})
 	}
-	return checks, nil
+	return checks
 }
 
 // condition gives the condition of a CHECK over the columns of t.
-func (b writer) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error) {
+func (b writer) condition(t *catalog.Table, c *catalog.Check) expr.Expr {
 	kept := c.Cond
 	if c.Text != "" {
-		var err error
-		if kept, err = b.conditionOfText(t, c); err != nil {
-			return nil, err
-		}
+		kept = b.conditionOfText(t, c)
 	}
-	return kept.Bind(t.Types, columnOf(t))
+	return fail.Must(kept.Bind(t.Types, columnOf(t)))
 }
 
 // returning is a bound RETURNING.
@@ -319,15 +294,12 @@ type returning struct {
 
 // bindReturning binds RETURNING over the rows that l's scope names. Queries in it are run
 // above the node that writes, which gives the columns they and the rest need.
-func (b writer) bindReturning(l *scope.Level, items []tree.Item) (*returning, error) {
+func (b writer) bindReturning(l *scope.Level, items []tree.Item) *returning {
 	if len(items) == 0 {
-		return &noReturning, nil
+		return &noReturning
 	}
 	r := &returning{}
-	list, err := b.BindItems(&scope.Place{Level: l, Clause: "RETURNING"}, items, nil)
-	if err != nil {
-		return nil, err
-	}
+	list := b.BindItems(&scope.Place{Level: l, Clause: "RETURNING"}, items, nil)
 	r.names = list.Names
 	if slices.ContainsFunc(list.Exprs, logical.HoldsQuery) {
 		r.list = list
@@ -345,7 +317,7 @@ func (b writer) bindReturning(l *scope.Level, items []tree.Item) (*returning, er
 		for _, id := range r.ids {
 			r.cols = append(r.cols, b.Meta.PlanColumn(id))
 		}
-		return r, nil
+		return r
 	}
 	for i, e := range list.Exprs {
 		c := logical.Column{Name: list.Names[i], Type: e.Type()}
@@ -357,7 +329,7 @@ func (b writer) bindReturning(l *scope.Level, items []tree.Item) (*returning, er
 		r.ids, r.cols = append(r.ids, id), append(r.cols, b.Meta.PlanColumn(id))
 		r.exprs = append(r.exprs, e)
 	}
-	return r, nil
+	return r
 }
 
 // noReturning is that of a write that gives nothing.

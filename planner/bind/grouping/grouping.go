@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -30,7 +31,7 @@ type Rewriter struct {
 }
 
 // Over puts a GroupBy over node and rewrites what stands above it.
-func (g *Rewriter) Over(node logical.Node, list []expr.Expr, having *expr.Expr, keys []plan.SortKey, on []expr.Expr) (logical.Node, error) {
+func (g *Rewriter) Over(node logical.Node, list []expr.Expr, having *expr.Expr, keys []plan.SortKey, on []expr.Expr) logical.Node {
 	m := g.Meta
 	g.below = make([]bool, m.Len())
 	for _, id := range node.Out() {
@@ -44,47 +45,30 @@ func (g *Rewriter) Over(node logical.Node, list []expr.Expr, having *expr.Expr, 
 		}
 	}
 	g.decide()
-	if err := g.resolveGroupings(); err != nil {
-		return nil, err
-	}
-	if err := g.direct(); err != nil {
-		return nil, err
-	}
-	var err error
-	if err = g.rewriteAll(list); err != nil {
-		return nil, err
-	}
+	g.resolveGroupings()
+	g.direct()
+	g.rewriteAll(list)
 	if *having != nil {
-		if *having, err = g.rewrite(*having); err != nil {
-			return nil, err
-		}
+		*having = g.rewrite(*having)
 	}
 	for i := range keys {
-		if keys[i].Expr, err = g.rewrite(keys[i].Expr); err != nil {
-			return nil, err
-		}
+		keys[i].Expr = g.rewrite(keys[i].Expr)
 	}
-	if err := g.rewriteAll(on); err != nil {
-		return nil, err
-	}
-	if err := g.windows(); err != nil {
-		return nil, err
-	}
+	g.rewriteAll(on)
+	g.windows()
 	for _, s := range g.Level.Sets.List {
 		if s.Done {
 			continue
 		}
 		s.Call.Args = slices.Clone(s.Call.Args)
-		if err := g.rewriteAll(s.Call.Args); err != nil {
-			return nil, err
-		}
+		g.rewriteAll(s.Call.Args)
 	}
 	out := &logical.GroupBy{Input: node, Groups: g.Groups, GroupCols: g.cols,
 		Aggs: g.Level.Aggs.Calls, AggCols: g.Level.Aggs.IDs, Sets: g.Sets}
 	if g.Sets != nil {
 		out.Groupings, out.GroupingCols = g.groupings, g.groupingCols
 	}
-	return out, nil
+	return out
 }
 
 func isRow(x expr.Expr) bool {
@@ -92,25 +76,21 @@ func isRow(x expr.Expr) bool {
 	return ok
 }
 
-func (g *Rewriter) rewriteAll(list []expr.Expr) error {
+func (g *Rewriter) rewriteAll(list []expr.Expr) {
 	for i, e := range list {
-		var err error
-		if list[i], err = g.rewrite(e); err != nil {
-			return err
-		}
+		list[i] = g.rewrite(e)
 	}
-	return nil
 }
 
 // direct holds the direct arguments of ordered-set aggregates to what is grouped by: they are
 // computed of any of a group's rows.
-func (g *Rewriter) direct() error {
+func (g *Rewriter) direct() {
 	for i := range g.Level.Aggs.Calls {
 		call := &g.Level.Aggs.Calls[i]
 		for _, e := range call.Args[:call.Direct] {
-			of, err := g.rewrite(e)
-			if err != nil {
-				return sqlerr.As(err).WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
+			var of expr.Expr
+			if err := fail.Try(func() { of = g.rewrite(e) }); err != nil {
+				panic(sqlerr.As(err).WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns."))
 			}
 			if g.Sets == nil {
 				continue
@@ -118,75 +98,63 @@ func (g *Rewriter) direct() error {
 			common := g.common()
 			for _, id := range expr.Cols(of) {
 				if at := slices.Index(g.cols, id); at >= 0 && !expr.ContainsExpr(common, g.Groups[at]) {
-					return sqlerr.Unsupported("a direct argument of "+call.Agg.Name+" that not all grouping sets have is not supported",
-						"Write a query for each set, and a UNION ALL of them.").At(e.Pos())
+					panic(sqlerr.Unsupported("a direct argument of "+call.Agg.Name+" that not all grouping sets have is not supported",
+						"Write a query for each set, and a UNION ALL of them.").At(e.Pos()))
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // windows rewrites what the windows above are over.
-func (g *Rewriter) windows() error {
+func (g *Rewriter) windows() {
 	for _, w := range g.Level.Windows.List {
 		w.Partition, w.Order = slices.Clone(w.Partition), slices.Clone(w.Order)
-		if err := g.rewriteAll(w.Partition); err != nil {
-			return err
-		}
-		var err error
+		g.rewriteAll(w.Partition)
 		for i := range w.Order {
-			if w.Order[i].Expr, err = g.rewrite(w.Order[i].Expr); err != nil {
-				return err
-			}
+			w.Order[i].Expr = g.rewrite(w.Order[i].Expr)
 		}
 		for i := range w.Calls {
 			c := &w.Calls[i]
 			c.Args = slices.Clone(c.Args)
-			if err := g.rewriteAll(c.Args); err != nil {
-				return err
-			}
+			g.rewriteAll(c.Args)
 			for _, e := range []*expr.Expr{&c.Filter, &c.Frame.Start.Shift, &c.Frame.End.Shift} {
 				if *e == nil {
 					continue
 				}
-				if *e, err = g.rewrite(*e); err != nil {
-					return err
-				}
+				*e = g.rewrite(*e)
 			}
 		}
 	}
-	return nil
 }
 
 // resolveGroupings finds the groups that GROUPING calls name: 42803.
-func (g *Rewriter) resolveGroupings() error {
+func (g *Rewriter) resolveGroupings() {
 	for _, call := range g.Level.Groupings {
 		var at []int
 		for _, a := range call.Args {
 			i := expr.IndexExpr(g.Groups, a)
 			if i < 0 {
-				return sqlerr.New(sqlerr.GroupingError,
-					"arguments to GROUPING must be grouping expressions of the associated query level").At(a.Pos())
+				panic(sqlerr.New(sqlerr.GroupingError,
+					"arguments to GROUPING must be grouping expressions of the associated query level").At(a.Pos()))
 			}
 			at = append(at, i)
 		}
 		g.groupings, g.groupingCols = append(g.groupings, at), append(g.groupingCols, call.ID)
 	}
-	return nil
 }
 
 // rewrite replaces what is a group by the group's column: 42803 for a column
 // that is in none.
-func (g *Rewriter) rewrite(e expr.Expr) (expr.Expr, error) {
-	return expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
+func (g *Rewriter) rewrite(e expr.Expr) expr.Expr {
+	return fail.Must(expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
 		c, ok := x.(*expr.Col)
 		// In a query within, PostgreSQL looks for plain columns and whole rows only.
 		if i := expr.IndexExpr(g.Groups, x); i >= 0 && (ok || g.inside == 0 || isRow(x)) {
 			return &expr.Col{Index: g.cols[i], T: x.Type(), Name: expr.ToText(x), At: x.Pos()}, nil
 		}
 		if s, ok := x.(*logical.Subquery); ok {
-			return g.inQuery(s)
+			return g.inQuery(s), nil
 		}
 		switch {
 		case !ok:
@@ -205,29 +173,23 @@ func (g *Rewriter) rewrite(e expr.Expr) (expr.Expr, error) {
 		}
 		return nil, sqlerr.New(sqlerr.GroupingError,
 			`column "%s" must appear in the GROUP BY clause or be used in an aggregate function`, g.Level.Scope.FullName(c)).At(c.At)
-	})
+	}))
 }
 
 // inQuery rewrites what a query in an expression names of the rows around it.
-func (g *Rewriter) inQuery(s *logical.Subquery) (expr.Expr, error) {
+func (g *Rewriter) inQuery(s *logical.Subquery) expr.Expr {
 	if done, ok := g.queries[s]; ok {
-		return done, nil // it stands in two places, and is one query
+		return done // it stands in two places, and is one query
 	}
 	g.inside++
 	defer func() { g.inside-- }()
 	out := *s
-	var err error
 	if s.Cond != nil {
 		g.inside-- // the left side stands outside of the query
-		out.Cond, err = g.rewrite(s.Cond)
+		out.Cond = g.rewrite(s.Cond)
 		g.inside++
-		if err != nil {
-			return nil, err
-		}
 	}
-	if out.Query, err = mapQuery(s.Query, g.rewrite); err != nil {
-		return nil, err
-	}
+	out.Query = mapQuery(s.Query, g.rewrite)
 	if g.queries == nil {
 		g.queries = map[*logical.Subquery]*logical.Subquery{}
 	}
@@ -235,31 +197,16 @@ func (g *Rewriter) inQuery(s *logical.Subquery) (expr.Expr, error) {
 	if out.Query != s.Query || out.Cond != s.Cond {
 		g.queries[s] = &out
 	}
-	return g.queries[s], nil
+	return g.queries[s]
 }
 
 // mapQuery applies fn to each expression of a tree.
-func mapQuery(n logical.Node, fn func(expr.Expr) (expr.Expr, error)) (logical.Node, error) {
+func mapQuery(n logical.Node, fn func(expr.Expr) expr.Expr) logical.Node {
 	ins := slices.Clone(n.Inputs())
 	for i, in := range ins {
-		var err error
-		if ins[i], err = mapQuery(in, fn); err != nil {
-			return nil, err
-		}
+		ins[i] = mapQuery(in, fn)
 	}
-	var failed error
-	out := logical.MapExprs(logical.WithInputs(n, ins), func(e expr.Expr) expr.Expr {
-		if failed != nil {
-			return e
-		}
-		mapped, err := fn(e)
-		if err != nil {
-			failed = err
-			return e
-		}
-		return mapped
-	})
-	return out, failed
+	return logical.MapExprs(logical.WithInputs(n, ins), fn)
 }
 
 // add groups by one more column, which the others decide.

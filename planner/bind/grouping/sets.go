@@ -47,7 +47,7 @@ func Product(a, b [][]int) ([][]int, error) {
 }
 
 // TooManySets is 54001.
-func TooManySets() error {
+func TooManySets() *sqlerr.Error {
 	return sqlerr.New(sqlerr.StatementTooComplex, "too many grouping sets present (maximum %d)", MaxGroupingSets)
 }
 

@@ -6,39 +6,37 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindAgg binds an aggregate call and gives the column that stands for it. The call
 // belongs to the innermost query of which it names a column.
-func (b *Binder) bindAgg(p *scope.Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) bindAgg(p *scope.Place, c *tree.Func) expr.Expr {
 	pos := b.Pos(c)
 	if p.Level == nil || p.Level.Parent == nil && !p.Aggs {
-		return nil, p.NoAggregates(pos)
+		panic(p.NoAggregates(pos))
 	}
 	var call plan.AggCall
-	level, err := p.Level.NamedBy(func() (err error) {
-		call, err = b.aggCall(&scope.Place{Level: p.Level, Clause: scope.NestedAgg}, c)
-		return err
+	level := p.Level.NamedBy(func() {
+		call = b.aggCall(&scope.Place{Level: p.Level, Clause: scope.NestedAgg}, c)
+
 	})
-	if err != nil {
-		return nil, err
-	}
 	at := p
 	if level != p.Level {
 		at = &level.At
 	}
 	if !at.Aggs {
-		return nil, at.NoAggregates(pos)
+		panic(at.NoAggregates(pos))
 	}
 	if nested := nestedIn(level, &call); nested != nil {
-		return nil, sqlerr.New(sqlerr.GroupingError, "%s", scope.NestedAgg).At(nested.Pos())
+		panic(sqlerr.New(sqlerr.GroupingError, "%s", scope.NestedAgg).At(nested.Pos()))
 	}
 	if level.Recursive {
-		return nil, sqlerr.New(sqlerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term").At(pos)
+		panic(sqlerr.New(sqlerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term").At(pos))
 	}
 	p.Level.NoteNamed(level)
-	return level.Aggs.Add(b.Meta, call, pos), nil
+	return level.Aggs.Add(b.Meta, call, pos)
 }
 
 // nestedIn gives an argument that holds an aggregate of the call's own level: one that a query
@@ -61,55 +59,39 @@ func nestedIn(level *scope.Level, call *plan.AggCall) expr.Expr {
 }
 
 // aggCall binds a call; inner is the place of its arguments.
-func (b *Binder) aggCall(inner *scope.Place, c *tree.Func) (plan.AggCall, error) {
+func (b *Binder) aggCall(inner *scope.Place, c *tree.Func) plan.AggCall {
 	pos := b.Pos(c)
 	var call plan.AggCall
 	switch {
 	case c.Within:
 		return b.withinCall(inner, c)
 	case len(c.Args) == 0 && !c.Star:
-		return call, sqlerr.New(sqlerr.WrongObjectType, "%s(*) must be used to call a parameterless aggregate function", c.Name).At(pos)
+		panic(sqlerr.New(sqlerr.WrongObjectType, "%s(*) must be used to call a parameterless aggregate function", c.Name).At(pos))
 	case c.Star && c.Name != "count":
-		return call, sqlerr.New(sqlerr.UndefinedFunction, "function %s() does not exist", c.Name).
-			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.").At(pos)
+		panic(sqlerr.New(sqlerr.UndefinedFunction, "function %s() does not exist", c.Name).
+			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.").At(pos))
 	}
-	args, err := b.exprs(inner, c.Args)
-	if err != nil {
-		return call, err
-	}
-	agg, err := expr.ResolveAgg(c.Name, args, c.Distinct, pos)
-	if err != nil {
-		return call, err
-	}
+	args := b.exprs(inner, c.Args)
+	agg := fail.Must(expr.ResolveAgg(c.Name, args, c.Distinct, pos))
 	call = plan.AggCall{Agg: agg, Args: agg.Args, Distinct: c.Distinct}
-	if call.Filter, err = b.aggFilter(inner, c); err != nil {
-		return call, err
-	}
+	call.Filter = b.aggFilter(inner, c)
 	for _, item := range c.OrderBy {
-		e, err := b.Expr(inner, item.Expr)
-		if err != nil {
-			return call, err
-		}
-		if e, err = expr.ResolveUnknown(e); err != nil {
-			return call, err
-		}
+		e := b.Expr(inner, item.Expr)
+		e = fail.Must(expr.ResolveUnknown(e))
 		if c.Distinct {
 			if e = coerced(e, args, call.Args); e == nil {
-				return call, sqlerr.New(sqlerr.InvalidColumnReference,
-					"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(b.Pos(item.Expr))
+				panic(sqlerr.New(sqlerr.InvalidColumnReference,
+					"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(b.Pos(item.Expr)))
 			}
 		}
-		key, err := b.sortKey(&item, e)
-		if err != nil {
-			return call, err
-		}
+		key := b.sortKey(&item, e)
 		call.OrderBy = append(call.OrderBy, key)
 	}
 	if agg.Ordered = len(call.OrderBy) > 0; agg.Ordered && c.Distinct {
 		call.OrderBy = orderByAll(call.OrderBy, call.Args)
 	}
 	call.Text = aggText(&call)
-	return call, nil
+	return call
 }
 
 // coerced is the argument that e names, or nil: e itself, or what it was made into for the
@@ -145,76 +127,54 @@ next:
 	return keys
 }
 
-func (b *Binder) aggFilter(p *scope.Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) aggFilter(p *scope.Place, c *tree.Func) expr.Expr {
 	if c.Filter == nil {
-		return nil, nil
+		return nil
 	}
-	filter, err := b.Expr(p, c.Filter)
-	if err != nil {
-		return nil, err
-	}
-	return expr.ResolveBool(filter, "FILTER")
+	filter := b.Expr(p, c.Filter)
+	return fail.Must(expr.ResolveBool(filter, "FILTER"))
 }
 
 // withinCall binds an ordered-set aggregate: its values come sorted by what
 // WITHIN GROUP names, which is its last argument.
-func (b *Binder) withinCall(inner *scope.Place, c *tree.Func) (plan.AggCall, error) {
+func (b *Binder) withinCall(inner *scope.Place, c *tree.Func) plan.AggCall {
 	pos := b.Pos(c)
 	var call plan.AggCall
 	if c.Distinct {
-		return call, sqlerr.New(sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP").At(pos))
 	}
 	// Whose aggregate it is, its direct arguments do not say.
 	named := inner.Level.Deepest
-	direct, err := b.exprs(inner, c.Args)
-	if err != nil {
-		return call, err
-	}
+	direct := b.exprs(inner, c.Args)
 	named, inner.Level.Deepest = inner.Level.Deepest, named
 	var sorted []expr.Expr
 	for _, item := range c.OrderBy {
-		e, err := b.Expr(inner, item.Expr)
-		if err != nil {
-			return call, err
-		}
-		if e, err = expr.ResolveUnknown(e); err != nil {
-			return call, err
-		}
+		e := b.Expr(inner, item.Expr)
+		e = fail.Must(expr.ResolveUnknown(e))
 		sorted = append(sorted, e)
 	}
-	agg, err := b.resolveWithin(c, direct, sorted)
-	if err != nil {
-		return call, err
-	}
+	agg := b.resolveWithin(c, direct, sorted)
 	call = plan.AggCall{Agg: agg, Args: agg.Args, Direct: len(direct)}
-	if call.Filter, err = b.aggFilter(inner, c); err != nil {
-		return call, err
-	}
+	call.Filter = b.aggFilter(inner, c)
 	if of := inner.Level.Deepest; of != scope.NoLevel && named > of {
-		return call, sqlerr.New(sqlerr.GroupingError, "outer-level aggregate cannot contain a lower-level variable in its direct arguments").At(pos)
+		panic(sqlerr.New(sqlerr.GroupingError, "outer-level aggregate cannot contain a lower-level variable in its direct arguments").At(pos))
 	}
 	for i := range c.OrderBy {
-		key, err := b.sortKey(&c.OrderBy[i], agg.Args[len(agg.Args)-len(c.OrderBy)+i])
-		if err != nil {
-			return call, err
-		}
+		key := b.sortKey(&c.OrderBy[i], agg.Args[len(agg.Args)-len(c.OrderBy)+i])
 		call.OrderBy = append(call.OrderBy, key)
 	}
 	call.Text = aggText(&call)
-	return call, nil
+	return call
 }
 
-func (b *Binder) resolveWithin(c *tree.Func, direct, sorted []expr.Expr) (*expr.Agg, error) {
+func (b *Binder) resolveWithin(c *tree.Func, direct, sorted []expr.Expr) *expr.Agg {
 	if !expr.IsHypothetical(c.Name) {
-		return expr.ResolveWithin(c.Name, direct, sorted, func(e expr.Expr) expr.Expr { return eval.Fold(nil, e) }, b.Pos(c))
+		return fail.Must(expr.ResolveWithin(c.Name, direct, sorted, func(e expr.Expr) expr.Expr { return eval.Fold(nil, e) }, b.Pos(c)))
 	}
 	order := make([]expr.Direction, len(sorted))
 	for i := range c.OrderBy {
-		k, err := b.sortKey(&c.OrderBy[i], sorted[i])
-		if err != nil {
-			return nil, err
-		}
+		k := b.sortKey(&c.OrderBy[i], sorted[i])
 		order[i] = expr.Direction{Desc: k.Desc, NullsFirst: k.NullsFirst}
 	}
-	return expr.ResolveHypothetical(c.Name, direct, sorted, order, b.Pos(c))
+	return fail.Must(expr.ResolveHypothetical(c.Name, direct, sorted, order, b.Pos(c)))
 }

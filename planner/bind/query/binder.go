@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -77,7 +78,7 @@ type shared struct {
 	TopWith *tree.With
 	Writes  bool
 	// Write binds a statement that writes, of WITH; nil for another.
-	Write func(*Binder, tree.DML) (*logical.Statement, error)
+	Write func(*Binder, tree.DML) *logical.Statement
 }
 
 func NewBinder(ctx *Context, numParams int) *Binder {
@@ -94,13 +95,11 @@ func NewBinder(ctx *Context, numParams int) *Binder {
 }
 
 // Finish infers what is left of the parameters' types.
-func (b *Binder) Finish(s *logical.Statement) (*logical.Statement, error) {
-	var err error
-	if s.ParamTypes, err = b.Params.Finish(); err != nil {
-		return nil, err
-	}
+func (b *Binder) Finish(s *logical.Statement) *logical.Statement {
+	s.ParamTypes = fail.Must(b.Params.Finish())
 	s.Tables, s.Meta = b.tables, b.Meta
-	return s, b.setRights(s)
+	b.setRights(s)
+	return s
 }
 
 // ofStored gives a binder for a stored text, sharing everything but the text.
@@ -152,32 +151,29 @@ func (b *Binder) Uses(t *catalog.Table) {
 }
 
 // Resolve finds a relation: 42P01 at pos.
-func (b *Binder) Resolve(schema, name string, pos int) (catalog.Relation, error) {
+func (b *Binder) Resolve(schema, name string, pos int) catalog.Relation {
 	rel, err := b.Ctx.Catalog.Resolve(b.Ctx.SearchPath, schema, name)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil {
 			e.At(pos)
 		}
-		return nil, err
 	}
-	return rel, nil
+	fail.If(err)
+	return rel
 }
 
 // ResolveTarget finds the table or the view that a statement writes: 42809 for another kind
 // of relation.
-func (b *Binder) ResolveTarget(schema, name string, pos int) (catalog.Relation, error) {
-	rel, err := b.Resolve(schema, name, pos)
-	if err != nil {
-		return nil, err
-	}
+func (b *Binder) ResolveTarget(schema, name string, pos int) catalog.Relation {
+	rel := b.Resolve(schema, name, pos)
 	switch rel := rel.(type) {
 	case *catalog.Table:
 		b.Uses(rel)
-		return rel, nil
+		return rel
 	case *catalog.Virtual:
-		return nil, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", rel.Kind, rel.Name).At(pos)
+		panic(sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", rel.Kind, rel.Name).At(pos))
 	case *catalog.View:
-		return rel, nil
+		return rel
 	}
-	return nil, sqlerr.New(sqlerr.WrongObjectType, `cannot change %s "%s"`, rel.RelKind(), rel.RelName()).At(pos)
+	panic(sqlerr.New(sqlerr.WrongObjectType, `cannot change %s "%s"`, rel.RelKind(), rel.RelName()).At(pos))
 }

@@ -6,23 +6,25 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 )
 
 // bindFunc binds a call of a function or an aggregate.
-func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) expr.Expr {
 	pos := b.Pos(c)
 	if _, ok := isPart(c); ok {
-		return nil, loosePart(pos)
+		panic(loosePart(pos))
 	}
 	name, ok := expr.FuncName(c.Schema, c.Name)
 	if !ok {
-		return nil, b.noFunction(p, c)
+		b.noFunction(p, c)
+		return nil
 	}
 	if c.ArgNames != nil && (c.Over != nil || expr.IsAgg(c.Name)) {
-		return nil, sqlerr.Unsupported("named arguments of "+c.Name+" are not supported", "Give the arguments by position.").At(pos)
+		panic(sqlerr.Unsupported("named arguments of "+c.Name+" are not supported", "Give the arguments by position.").At(pos))
 	}
 	if c.Variadic && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name) || c.ArgNames != nil) {
-		return nil, sqlerr.Unsupported("VARIADIC arguments of "+c.Name+" are not supported", "Give the arguments one by one.").At(pos)
+		panic(sqlerr.Unsupported("VARIADIC arguments of "+c.Name+" are not supported", "Give the arguments one by one.").At(pos))
 	}
 	if c.Over != nil {
 		return b.bindOver(p, c)
@@ -31,8 +33,8 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 		if b.ofPhoenix() {
 			return b.phoenixWithin(p, c)
 		}
-		return nil, sqlerr.Unsupported(c.Name+" WITHIN GROUP is not supported",
-			"Write (array_agg(x ORDER BY y))[n], with DESC for the last; or SET search_path = phoenix, public.").At(pos)
+		panic(sqlerr.Unsupported(c.Name+" WITHIN GROUP is not supported",
+			"Write (array_agg(x ORDER BY y))[n], with DESC for the last; or SET search_path = phoenix, public.").At(pos))
 	}
 	if c.Within && b.ofPhoenix() && (c.Name == "first_values" || c.Name == "last_values") {
 		return b.phoenixWithin(p, c)
@@ -48,23 +50,18 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	if expr.IsAgg(c.Name) && !(expr.IsWindow(c.Name) && !c.Within) || c.Within {
 		return b.bindAgg(p, c)
 	}
-	if err := plainCall(c, pos); err != nil {
-		return nil, err
-	}
+	plainCall(c, pos)
 	if isSetReturning(name) {
 		return b.bindSetItem(p, c)
 	}
-	args, err := b.callArgs(p, c, name)
-	if err != nil {
-		return nil, err
-	}
+	args := b.callArgs(p, c, name)
 	if c.Variadic {
-		return expr.ResolveVariadic(name, args, pos)
+		return fail.Must(expr.ResolveVariadic(name, args, pos))
 	}
 	if c.Schema == "" && b.ofPhoenix() {
 		// Who puts Phoenix's functions on the path means them, where they take the arguments.
-		if e, err := phoenixCall(c.Name, args, pos); e != nil || err != nil {
-			return e, err
+		if e := phoenixCall(c.Name, args, pos); e != nil {
+			return e
 		}
 	}
 	written := name
@@ -76,37 +73,31 @@ func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 		call.Syntax = c.Spelling
 	}
 	if err != nil && c.ArgNames != nil && sqlerr.CodeOf(err) == sqlerr.UndefinedFunction {
-		given, err := b.exprs(p, c.Args)
-		if err != nil {
-			return nil, err
-		}
-		return nil, noNamedFunction(c, given, pos)
+		panic(noNamedFunction(c, b.exprs(p, c.Args), pos))
 	}
-	return e, err
+	fail.If(err)
+	return e
 }
 
 // noFunction says that the schema of a call, or the schema's function, does not exist.
-func (b *Binder) noFunction(p *scope.Place, c *tree.Func) error {
+func (b *Binder) noFunction(p *scope.Place, c *tree.Func) {
 	if b.Ctx.Catalog != nil && c.Schema != expr.PhoenixSchema {
 		// Who looks for a type there tells that there is no such schema.
 		_, err := b.Ctx.Catalog.UserType(catalog.Name{Schema: c.Schema, Name: c.Name}, false)
 		if e := sqlerr.As(err); e != nil && e.Code == sqlerr.InvalidSchemaName {
-			return e.At(b.Pos(c))
+			panic(e.At(b.Pos(c)))
 		}
 	}
-	args, err := b.exprs(p, c.Args)
-	if err != nil {
-		return err
-	}
-	return expr.NoFunction(c.Schema+"."+c.Name, args, b.Pos(c))
+	args := b.exprs(p, c.Args)
+	fail.If(expr.NoFunction(c.Schema+"."+c.Name, args, b.Pos(c)))
 }
 
 // plainCall refuses what only aggregates take.
-func plainCall(c *tree.Func, pos int) error {
+func plainCall(c *tree.Func, pos int) {
 	what := ""
 	switch {
 	case c.Star:
-		return sqlerr.New(sqlerr.WrongObjectType, "%s(*) specified, but %s is not an aggregate function", c.Name, c.Name).At(pos)
+		panic(sqlerr.New(sqlerr.WrongObjectType, "%s(*) specified, but %s is not an aggregate function", c.Name, c.Name).At(pos))
 	case c.Distinct:
 		what = "DISTINCT"
 	case c.Within:
@@ -116,7 +107,7 @@ func plainCall(c *tree.Func, pos int) error {
 	case c.Filter != nil:
 		what = "FILTER"
 	default:
-		return nil
+		return
 	}
-	return sqlerr.New(sqlerr.WrongObjectType, "%s specified, but %s is not an aggregate function", what, c.Name).At(pos)
+	panic(sqlerr.New(sqlerr.WrongObjectType, "%s specified, but %s is not an aggregate function", what, c.Name).At(pos))
 }

@@ -24,14 +24,13 @@ type expansion struct {
 	kept   int // WITH queries that are run by themselves
 }
 
-func (x *expansion) enter(pos int) error {
+func (x *expansion) enter(pos int) {
 	if x.depth++; x.depth > MaxExpansionDepth {
-		return TooDeep(pos)
+		panic(TooDeep(pos))
 	}
-	return nil
 }
 
-func TooDeep(pos int) error {
+func TooDeep(pos int) *sqlerr.Error {
 	return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
 		WithHint("WITH queries and views may name one another %d deep.", MaxExpansionDepth).At(pos)
 }
@@ -50,35 +49,33 @@ const maxNesting = 2000
 const maxJoins = 256
 
 // nest enters a join or a query.
-func (x *expansion) nest(pos int) error {
+func (x *expansion) nest(pos int) {
 	if x.nested++; x.nested > maxNesting {
-		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
-			WithHint("Joins and queries may stand %d deep in one another.", maxNesting).At(pos)
+		panic(sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
+			WithHint("Joins and queries may stand %d deep in one another.", maxNesting).At(pos))
 	}
-	return nil
 }
 
 func (x *expansion) unnest() { x.nested-- }
 
 // grow counts n more expressions or columns of what is expanded.
-func (x *expansion) grow(n, pos int) error {
+func (x *expansion) grow(n, pos int) {
 	if x.depth == 0 {
-		return nil
+		return
 	}
 	if x.size += n; x.size > maxExpanded {
-		return sqlerr.New(sqlerr.StatementTooComplex, "statement too complex").
+		panic(sqlerr.New(sqlerr.StatementTooComplex, "statement too complex").
 			WithDetail("WITH queries and views, written out where they are named, have more than %d expressions.", maxExpanded).
-			WithHint("Name each of them once, or store its rows in a table first.").At(pos)
+			WithHint("Name each of them once, or store its rows in a table first.").At(pos))
 	}
-	return nil
 }
 
 // copy counts an operand that stands in the plan so many times more than in the text, as
 // those of BETWEEN and CASE do. One within another doubles what is in it each time.
-func (x *expansion) copy(e expr.Expr, times, pos int) error {
+func (x *expansion) copy(e expr.Expr, times, pos int) {
 	switch e.(type) {
 	case *expr.Col, *expr.Const, *expr.Param:
-		return nil
+		return
 	}
 	nodes := 0
 	expr.Walk(e, func(expr.Expr) bool {
@@ -86,18 +83,16 @@ func (x *expansion) copy(e expr.Expr, times, pos int) error {
 		return nodes <= maxExpanded
 	})
 	if x.copied += nodes * times; x.copied > maxExpanded {
-		return sqlerr.New(sqlerr.StatementTooComplex, "statement too complex").
+		panic(sqlerr.New(sqlerr.StatementTooComplex, "statement too complex").
 			WithDetail("Operands, written out as often as BETWEEN, CASE and IN compare them, have more than %d expressions.", maxExpanded).
-			WithHint("Compute them in a subquery and use its columns.").At(pos)
+			WithHint("Compute them in a subquery and use its columns.").At(pos))
 	}
-	return nil
 }
 
 // fewJoins refuses a statement that joins too many relations.
-func (b *Binder) fewJoins(pos int) error {
+func (b *Binder) fewJoins(pos int) {
 	if b.Meta.Relations() > maxJoins {
-		return sqlerr.New(sqlerr.StatementTooComplex, "too many relations are joined").
-			WithHint("A statement can join %d. Store the rows of some of the joins in a table first.", maxJoins).At(pos)
+		panic(sqlerr.New(sqlerr.StatementTooComplex, "too many relations are joined").
+			WithHint("A statement can join %d. Store the rows of some of the joins in a table first.", maxJoins).At(pos))
 	}
-	return nil
 }

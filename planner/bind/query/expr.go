@@ -9,15 +9,14 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 )
 
 // Expr binds one expression. The result may have the type unknown: a bare literal or parameter.
-func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
-	if err := b.expand.grow(1, 0); err != nil {
-		return nil, err
-	}
-	if e, ok, err := b.partCondition(p, n); ok {
-		return e, err
+func (b *Binder) Expr(p *scope.Place, n tree.Expr) expr.Expr {
+	b.expand.grow(1, 0)
+	if e, ok := b.partCondition(p, n); ok {
+		return e
 	}
 	switch n := n.(type) {
 	case *tree.ColumnRef:
@@ -32,33 +31,21 @@ func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 	case *tree.Op:
 		return b.bindOp(p, n)
 	case *tree.And:
-		args, err := b.exprs(p, n.Args)
-		if err != nil {
-			return nil, err
-		}
-		return expr.MakeAnd(args, b.Pos(n))
+		args := b.exprs(p, n.Args)
+		return fail.Must(expr.MakeAnd(args, b.Pos(n)))
 	case *tree.Or:
-		args, err := b.exprs(p, n.Args)
-		if err != nil {
-			return nil, err
-		}
-		return expr.MakeOr(args, b.Pos(n))
+		args := b.exprs(p, n.Args)
+		return fail.Must(expr.MakeOr(args, b.Pos(n)))
 	case *tree.Not:
-		x, err := b.Expr(p, n.X)
-		if err != nil {
-			return nil, err
-		}
-		return expr.MakeNot(x, b.Pos(n))
+		x := b.Expr(p, n.X)
+		return fail.Must(expr.MakeNot(x, b.Pos(n)))
 	case *tree.Distinct:
 		return b.bindDistinctFrom(p, n)
 	case *tree.NullTest:
 		return b.bindNullTest(p, n)
 	case *tree.BoolTest:
-		x, err := b.Expr(p, n.X)
-		if err != nil {
-			return nil, err
-		}
-		return expr.MakeIsTest(x, n.Test, n.Not, b.Pos(n))
+		x := b.Expr(p, n.X)
+		return fail.Must(expr.MakeIsTest(x, n.Test, n.Not, b.Pos(n)))
 	case *tree.Between:
 		return b.bindBetween(p, n)
 	case *tree.In:
@@ -84,14 +71,11 @@ func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 	case *tree.SequenceValue:
 		return b.bindSequenceValue(p, n)
 	case *tree.Array:
-		elems, err := b.exprs(p, n.Elems)
-		if err != nil {
-			return nil, err
-		}
-		return expr.MakeArrayExpr(elems, b.Pos(n))
+		elems := b.exprs(p, n.Elems)
+		return fail.Must(expr.MakeArrayExpr(elems, b.Pos(n)))
 	case *tree.Subscript:
-		if e, ok, err := b.mapCell(p, n); ok {
-			return e, err
+		if e, ok := b.mapCell(p, n); ok {
+			return e
 		}
 		return b.bindSubscript(p, n)
 	case *tree.Slice:
@@ -103,27 +87,24 @@ func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 	case *tree.WholeRow:
 		return b.bindWholeRow(p, n)
 	}
-	return nil, b.refused(n)
+	panic(b.refused(n))
 }
 
 // bindSubscript binds x[i], x[i][j], x[i:j] with all the brackets that follow x.
-func (b *Binder) bindSubscript(p *scope.Place, n tree.Expr) (expr.Expr, error) {
-	x, subs, err := b.Subscripts(p, n)
-	if err != nil {
-		return nil, err
-	}
-	base, err := b.Expr(p, x)
-	if err != nil {
+func (b *Binder) bindSubscript(p *scope.Place, n tree.Expr) expr.Expr {
+	x, subs := b.Subscripts(p, n)
+	var base expr.Expr
+	if err := fail.Try(func() { base = b.Expr(p, x) }); err != nil {
 		if one, ok := n.(*tree.Subscript); ok {
 			err = familyAsMap(one, err)
 		}
-		return nil, err
+		fail.If(err)
 	}
-	return expr.MakeSubscript(base, subs, b.Pos(n))
+	return fail.Must(expr.MakeSubscript(base, subs, b.Pos(n)))
 }
 
 // Subscripts binds the brackets at the end of n, and gives what stands before them.
-func (b *Binder) Subscripts(p *scope.Place, n tree.Expr) (x tree.Expr, subs []expr.SubscriptRange, err error) {
+func (b *Binder) Subscripts(p *scope.Place, n tree.Expr) (x tree.Expr, subs []expr.SubscriptRange) {
 	x = n
 	for apart := false; ; {
 		var s expr.SubscriptRange
@@ -137,17 +118,13 @@ func (b *Binder) Subscripts(p *scope.Place, n tree.Expr) (x tree.Expr, subs []ex
 			x, low, high, s.Slice, apart = part.X, part.Low, part.High, true, part.Apart
 		default:
 			slices.Reverse(subs)
-			return x, subs, nil
+			return x, subs
 		}
 		if low != nil {
-			if s.Low, err = b.Expr(p, low); err != nil {
-				return nil, nil, err
-			}
+			s.Low = b.Expr(p, low)
 		}
 		if high != nil {
-			if s.High, err = b.Expr(p, high); err != nil {
-				return nil, nil, err
-			}
+			s.High = b.Expr(p, high)
 		}
 		subs = append(subs, s)
 	}
@@ -165,7 +142,7 @@ func familyAsMap(n *tree.Subscript, err error) error {
 }
 
 // refused is the error for an expression that has no value here.
-func (b *Binder) refused(n tree.Expr) error {
+func (b *Binder) refused(n tree.Expr) *sqlerr.Error {
 	switch n := n.(type) {
 	case *tree.Default:
 		return sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(b.Pos(n))
@@ -180,158 +157,114 @@ func (b *Binder) refused(n tree.Expr) error {
 }
 
 // exprs binds a list.
-func (b *Binder) exprs(p *scope.Place, list []tree.Expr) ([]expr.Expr, error) {
+func (b *Binder) exprs(p *scope.Place, list []tree.Expr) []expr.Expr {
 	out := make([]expr.Expr, len(list))
 	for i, n := range list {
-		var err error
-		if out[i], err = b.Expr(p, n); err != nil {
-			return nil, err
-		}
+		out[i] = b.Expr(p, n)
 	}
-	return out, nil
+	return out
 }
 
 // BoolExpr binds a condition, the argument of p.clause.
-func (b *Binder) BoolExpr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
-	e, err := b.Expr(p, n)
-	if err != nil {
-		return nil, err
-	}
-	return expr.ResolveBool(e, p.Clause)
+func (b *Binder) BoolExpr(p *scope.Place, n tree.Expr) expr.Expr {
+	e := b.Expr(p, n)
+	return fail.Must(expr.ResolveBool(e, p.Clause))
 }
 
-func (b *Binder) bindParam(n *tree.Param) (expr.Expr, error) {
+func (b *Binder) bindParam(n *tree.Param) expr.Expr {
 	if b.stored || n.Number < 1 {
-		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", n.Number).At(b.Pos(n))
+		panic(sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", n.Number).At(b.Pos(n)))
 	}
 	p := b.Params.Ref(n.Number, b.Pos(n))
 	if n.Number <= len(b.Ctx.Values) {
-		return &expr.Const{Value: b.Ctx.Values[n.Number-1], T: p.T, At: p.At}, nil
+		return &expr.Const{Value: b.Ctx.Values[n.Number-1], T: p.T, At: p.At}
 	}
-	return p, nil
+	return p
 }
 
-func (b *Binder) pair(p *scope.Place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {
-	le, err := b.Expr(p, l)
-	if err != nil {
-		return nil, nil, err
-	}
-	re, err := b.Expr(p, r)
-	return le, re, err
+func (b *Binder) pair(p *scope.Place, l, r tree.Expr) (expr.Expr, expr.Expr) {
+	le := b.Expr(p, l)
+	re := b.Expr(p, r)
+	return le, re
 }
 
-func (b *Binder) bindDistinctFrom(p *scope.Place, n *tree.Distinct) (expr.Expr, error) {
+func (b *Binder) bindDistinctFrom(p *scope.Place, n *tree.Distinct) expr.Expr {
 	pos := b.Pos(n)
 	left, row := RowOf(n.Left)
 	if right, both := RowOf(n.Right); row && both {
 		return b.rowsDistinct(p, left, right, n.Not, pos)
 	}
-	l, r, err := b.pair(p, n.Left, n.Right)
-	if err != nil {
-		return nil, err
-	}
-	distinct, err := expr.MakeIsDistinct(l, r, pos)
-	if err != nil || !n.Not {
-		return distinct, err
+	l, r := b.pair(p, n.Left, n.Right)
+	distinct := fail.Must(expr.MakeIsDistinct(l, r, pos))
+	if !n.Not {
+		return distinct
 	}
 	if null, ok := distinct.(*expr.Not); ok { // IS DISTINCT FROM NULL
-		return null.X, nil
+		return null.X
 	}
-	return expr.MakeNot(distinct, pos)
+	return fail.Must(expr.MakeNot(distinct, pos))
 }
 
 // bindNullTest also takes a row, which is NULL where all its fields are, and not
 // NULL where none is.
-func (b *Binder) bindNullTest(p *scope.Place, n *tree.NullTest) (expr.Expr, error) {
+func (b *Binder) bindNullTest(p *scope.Place, n *tree.NullTest) expr.Expr {
 	var fields []expr.Expr
-	var err error
 	if nodes, ok := RowOf(n.X); ok {
-		fields, err = b.rowFields(p, nodes)
-		if err == nil && b.Capture != nil && len(fields) > 0 { // a view's text has the row
-			var x expr.Expr
-			if x, err = builtin.Row(fields, b.Pos(n)); err == nil {
-				return builtin.RecordNullTest(x, n.Not, b.Pos(n)), nil
-			}
+		fields = b.rowFields(p, nodes)
+		if b.Capture != nil && len(fields) > 0 { // a view's text has the row
+			return builtin.RecordNullTest(fail.Must(builtin.Row(fields, b.Pos(n))), n.Not, b.Pos(n))
 		}
-	} else if fields, err = b.exprs(p, []tree.Expr{n.X}); err == nil && fields[0].Type().Kind == types.Record {
+	} else if fields = b.exprs(p, []tree.Expr{n.X}); fields[0].Type().Kind == types.Record {
 		x := fields[0]
 		if fields, ok = builtin.RowFields(x); !ok || p.OfGroups() || b.Capture != nil { // the row may be what is grouped by
-			return builtin.RecordNullTest(x, n.Not, b.Pos(n)), nil
+			return builtin.RecordNullTest(x, n.Not, b.Pos(n))
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
 	if len(fields) == 0 { // which is both
-		return Boolean(true, b.Pos(n)), nil
+		return Boolean(true, b.Pos(n))
 	}
 	tests := make([]expr.Expr, len(fields))
 	for i, x := range fields {
-		if tests[i], err = expr.MakeIsNull(x, b.Pos(n)); err != nil {
-			return nil, err
-		}
+		tests[i] = fail.Must(expr.MakeIsNull(x, b.Pos(n)))
 		if n.Not {
-			if tests[i], err = expr.MakeNot(tests[i], b.Pos(n)); err != nil {
-				return nil, err
-			}
+			tests[i] = fail.Must(expr.MakeNot(tests[i], b.Pos(n)))
 		}
 	}
-	return expr.MakeAnd(tests, b.Pos(n))
+	return fail.Must(expr.MakeAnd(tests, b.Pos(n)))
 }
 
-func (b *Binder) bindBetween(p *scope.Place, n *tree.Between) (expr.Expr, error) {
+func (b *Binder) bindBetween(p *scope.Place, n *tree.Between) expr.Expr {
 	pos := b.Pos(n)
-	es, err := b.exprs(p, []tree.Expr{n.X, n.Low})
-	if err != nil {
-		return nil, err
-	}
+	es := b.exprs(p, []tree.Expr{n.X, n.Low})
 	if expr.IsUntyped(es[0]) || expr.IsUntyped(es[1]) { // the upper bound may use the parameter, too
-		if _, err := expr.ResolveOp(">=", es[0], es[1], pos); err != nil {
-			return nil, err
-		}
+		fail.Must(expr.ResolveOp(">=", es[0], es[1], pos))
 	}
-	high, err := b.Expr(p, n.High)
-	if err != nil {
-		return nil, err
-	}
+	high := b.Expr(p, n.High)
 	es = append(es, high)
-	if err := b.expand.copy(es[0], 1, pos); err != nil {
-		return nil, err
-	}
+	b.expand.copy(es[0], 1, pos)
 	if n.Symmetric {
 		for _, e := range es {
-			if err := b.expand.copy(e, 2, pos); err != nil {
-				return nil, err
-			}
+			b.expand.copy(e, 2, pos)
 		}
 	}
-	return expr.MakeBetween(es[0], es[1], es[2], n.Not, n.Symmetric, pos)
+	return fail.Must(expr.MakeBetween(es[0], es[1], es[2], n.Not, n.Symmetric, pos))
 }
 
-func (b *Binder) bindCase(p *scope.Place, n *tree.Case) (expr.Expr, error) {
+func (b *Binder) bindCase(p *scope.Place, n *tree.Case) expr.Expr {
 	var operand, els expr.Expr
-	var err error
 	p = p.WithoutSets("CASE")
 	if n.Operand != nil {
-		if operand, err = b.Expr(p, n.Operand); err != nil {
-			return nil, err
-		}
+		operand = b.Expr(p, n.Operand)
 	}
 	whens := make([]expr.When, len(n.Whens))
 	for i, w := range n.Whens {
-		if whens[i].Cond, whens[i].Then, err = b.pair(p, w.Cond, w.Result); err != nil {
-			return nil, err
-		}
+		whens[i].Cond, whens[i].Then = b.pair(p, w.Cond, w.Result)
 	}
 	if n.Else != nil {
-		if els, err = b.Expr(p, n.Else); err != nil {
-			return nil, err
-		}
+		els = b.Expr(p, n.Else)
 	}
 	if operand != nil {
-		if err := b.expand.copy(operand, len(whens)-1, b.Pos(n)); err != nil {
-			return nil, err
-		}
+		b.expand.copy(operand, len(whens)-1, b.Pos(n))
 	}
-	return expr.MakeCase(operand, whens, els, b.Pos(n))
+	return fail.Must(expr.MakeCase(operand, whens, els, b.Pos(n)))
 }

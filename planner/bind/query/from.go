@@ -23,35 +23,27 @@ type source struct {
 }
 
 // BindFrom binds a FROM clause: the node that gives its rows. Their names become the scope of l.
-func (b *Binder) BindFrom(l *scope.Level, items []tree.From) (logical.Node, error) {
+func (b *Binder) BindFrom(l *scope.Level, items []tree.From) logical.Node {
 	if len(items) == 0 {
-		return oneRow(), nil
+		return oneRow()
 	}
 	if len(items) > maxJoins {
-		return nil, sqlerr.New(sqlerr.StatementTooComplex, "a FROM clause can have at most %d items", maxJoins).At(b.Pos(items[maxJoins]))
+		panic(sqlerr.New(sqlerr.StatementTooComplex, "a FROM clause can have at most %d items", maxJoins).At(b.Pos(items[maxJoins])))
 	}
 	var all source
 	for i, item := range items {
 		if i == 0 {
-			var err error
-			if all, err = b.bindSource(l, item, nil); err != nil {
-				return nil, err
-			}
+			all = b.bindSource(l, item, nil)
 			continue
 		}
 		left := &scope.Scope{Rels: all.scope.Rels, Cols: all.scope.Cols, Unseen: l.Scope.Unseen}
-		right, err := b.bindSource(l, item, left)
-		if err != nil {
-			return nil, err
-		}
-		if err := NoSameNames(all.scope, right.scope); err != nil {
-			return nil, err
-		}
+		right := b.bindSource(l, item, left)
+		NoSameNames(all.scope, right.scope)
 		all.node = &logical.Join{Kind: plan.Inner, Left: all.node, Right: right.node, Apply: left.Used}
 		all.scope = bothSides(all.scope, right.scope)
 	}
 	l.Scope = all.scope
-	return all.node, nil
+	return all.node
 }
 
 // bothSides is a scope of what two have.
@@ -60,7 +52,7 @@ func bothSides(l, r *scope.Scope) *scope.Scope {
 }
 
 // NoSameNames refuses two relations of one name: 42712.
-func NoSameNames(l, r *scope.Scope) error {
+func NoSameNames(l, r *scope.Scope) {
 	for _, x := range l.Rels {
 		for _, y := range r.Rels {
 			if x.Name == "" || x.Name != y.Name {
@@ -69,20 +61,18 @@ func NoSameNames(l, r *scope.Scope) error {
 			if x.OwnName == "" && y.OwnName == "" && x.Table != nil && y.Table != nil && x.Schema != y.Schema {
 				continue // of two schemas
 			}
-			return sqlerr.New(sqlerr.DuplicateAlias, `table name "%s" specified more than once`, x.Name)
+			panic(sqlerr.New(sqlerr.DuplicateAlias, `table name "%s" specified more than once`, x.Name))
 		}
 	}
-	return nil
 }
 
 // bindSource binds an item of FROM. left is what stands to its left, which may be nil.
-func (b *Binder) bindSource(l *scope.Level, item tree.From, left *scope.Scope) (source, error) {
+func (b *Binder) bindSource(l *scope.Level, item tree.From, left *scope.Scope) source {
 	saved := l.Scope
 	defer func() { l.Scope = saved }()
 	p := &scope.Place{Level: l, Clause: "FROM"}
 	var node logical.Node
 	var rel *scope.Relation
-	var err error
 	switch f := item.(type) {
 	case *tree.Join:
 		if b.Capture != nil && f.Alias.Name != "" {
@@ -90,27 +80,24 @@ func (b *Binder) bindSource(l *scope.Level, item tree.From, left *scope.Scope) (
 		}
 		return b.bindJoin(l, f, left)
 	case *tree.TableRef:
-		node, rel, err = b.bindTableRef(p, f)
+		node, rel = b.bindTableRef(p, f)
 	case *tree.Derived:
 		l.Scope = &scope.Scope{Unseen: append(left.AllRelations(), saved.Unseen...)}
 		if f.Lateral && left != nil {
 			p.Clause, l.Scope = lateralFrom, left
 		}
-		node, rel, err = b.bindDerived(p, f)
+		node, rel = b.bindDerived(p, f)
 	case *tree.FuncRef:
 		if left != nil {
 			l.Scope = left
 		}
-		node, rel, err = b.bindFuncRef(p, f)
+		node, rel = b.bindFuncRef(p, f)
 	default:
-		return source{}, sqlerr.Unsupported("this item of FROM is not supported", "Name a table, a query or a function.").At(b.Pos(item))
-	}
-	if err != nil {
-		return source{}, err
+		panic(sqlerr.Unsupported("this item of FROM is not supported", "Name a table, a query or a function.").At(b.Pos(item)))
 	}
 	b.Capture.item(item, rel)
 	rel.Node = node
-	return source{node, scope.ScopeOf(rel)}, nil
+	return source{node, scope.ScopeOf(rel)}
 }
 
 // lateralFrom is the place of a query that may name what stands beside it.
@@ -119,37 +106,28 @@ const lateralFrom = "FROM clause of their own query level"
 // oneRow is one row without columns.
 func oneRow() *logical.Values { return &logical.Values{Rows: [][]expr.Expr{{}}} }
 
-func (b *Binder) bindTableRef(p *scope.Place, f *tree.TableRef) (logical.Node, *scope.Relation, error) {
+func (b *Binder) bindTableRef(p *scope.Place, f *tree.TableRef) (logical.Node, *scope.Relation) {
 	pos := b.Pos(f)
 	if f.Schema == "" {
 		if c := b.findCTE(f.Name); c != nil {
 			if len(f.Dynamic) > 0 {
-				return nil, nil, sqlerr.Unsupported("dynamic columns of a query are not supported", "Name them where it reads the table.").At(pos)
+				panic(sqlerr.Unsupported("dynamic columns of a query are not supported", "Name them where it reads the table.").At(pos))
 			}
-			if err := noSample(f.Sample, pos); err != nil {
-				return nil, nil, err
-			}
+			noSample(f.Sample, pos)
 			p.Level.Recursive = p.Level.Recursive || c.self != nil && c.binding
 			return b.bindCTERef(c, f.Alias, pos)
 		}
 	}
-	rel, err := b.Resolve(f.Schema, f.Name, pos)
-	if err != nil {
-		return nil, nil, err
-	}
+	rel := b.Resolve(f.Schema, f.Name, pos)
 	if _, isTable := rel.(*catalog.Table); !isTable {
-		if err := noSample(f.Sample, pos); err != nil {
-			return nil, nil, err
-		}
+		noSample(f.Sample, pos)
 	}
 	if b.Capture != nil {
 		b.Capture.Reads[f] = rel
 	}
 	var wide *catalog.Table
 	if len(f.Dynamic) > 0 {
-		if wide, err = b.dynamicTable(rel, f.Dynamic, pos); err != nil {
-			return nil, nil, err
-		}
+		wide = b.dynamicTable(rel, f.Dynamic, pos)
 	}
 	switch t := rel.(type) {
 	case *catalog.Table:
@@ -159,15 +137,13 @@ func (b *Binder) bindTableRef(p *scope.Place, f *tree.TableRef) (logical.Node, *
 		}
 		r := b.TableRelation(t, f.Alias.Name)
 		r.Right.Rights = acl.Select
-		if err := r.Rename(f.Alias.Columns, pos); err != nil {
-			return nil, nil, err
-		}
+		r.Rename(f.Alias.Columns, pos)
 		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs(), Right: r.Right}
 		r.ReadBy(get)
 		if f.Sample != nil {
-			get.Sample, err = b.bindSample(p, f, pos)
+			get.Sample = b.bindSample(p, f, pos)
 		}
-		return get, r, err
+		return get, r
 	case *catalog.View:
 		return b.bindView(t, f.Alias, pos)
 	case *catalog.Sequence:
@@ -175,11 +151,11 @@ func (b *Binder) bindTableRef(p *scope.Place, f *tree.TableRef) (logical.Node, *
 	case *catalog.Virtual:
 		return b.bindVirtual(t, f.Alias, pos)
 	}
-	return nil, nil, sqlerr.Unsupported(`cannot read from `+rel.RelKind()+` "`+rel.RelName()+`"`, "Read a table or a view.").At(pos)
+	panic(sqlerr.Unsupported(`cannot read from `+rel.RelKind()+` "`+rel.RelName()+`"`, "Read a table or a view.").At(pos))
 }
 
 // bindSequence reads a sequence as the table of one row that it is in Postgres.
-func (b *Binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
+func (b *Binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *scope.Relation) {
 	b.Right(q, acl.Select)
 	fn := &logical.FuncScan{Name: q.Name}
 	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
@@ -194,7 +170,8 @@ func (b *Binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (l
 		b.addColumn(rel, c.Name, c.T)
 	}
 	fn.Cols = rel.IDs()
-	return fn, rel, rel.Rename(alias.Columns, pos)
+	rel.Rename(alias.Columns, pos)
+	return fn, rel
 }
 
 // addColumn gives a relation one more column.
@@ -204,7 +181,7 @@ func (b *Binder) addColumn(r *scope.Relation, name string, t types.T) {
 }
 
 // bindVirtual reads every column of a relation of the system.
-func (b *Binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
+func (b *Binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (logical.Node, *scope.Relation) {
 	if v.Closed {
 		b.Right(v, acl.Select)
 	}
@@ -223,19 +200,17 @@ func (b *Binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (log
 			rel.Cols = rel.Cols[:last]
 		}
 	}
-	return &logical.Virtual{Relation: v, Alias: alias.Name, Cols: ids}, rel, rel.Rename(alias.Columns, pos)
+	rel.Rename(alias.Columns, pos)
+	return &logical.Virtual{Relation: v, Alias: alias.Name, Cols: ids}, rel
 }
 
 // bindView puts a view's query in the place of its name.
-func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
+func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.Node, *scope.Relation) {
 	if slices.Contains(b.views, v.ID) {
-		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos)
+		panic(sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos))
 	}
 	right := b.Right(v, acl.Select)
-	r, err := b.rowsOfView(v, pos)
-	if err != nil {
-		return nil, nil, err
-	}
+	r := b.rowsOfView(v, pos)
 	rel := r.relation(v.Name)
 	rel.Schema, rel.Right = v.Schema, right
 	if b.viewRights == nil {
@@ -246,70 +221,61 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 	for _, c := range v.Columns {
 		names = append(names, c.Name)
 	}
-	if err := rel.Rename(names, pos); err != nil {
-		return nil, nil, err
-	}
+	rel.Rename(names, pos)
 	rel.OwnNames = nil
 	if alias.Name != "" {
 		rel.Name, rel.Schema, rel.OwnName = alias.Name, "", v.Name
 	}
-	return r.Node, rel, rel.Rename(alias.Columns, pos)
+	rel.Rename(alias.Columns, pos)
+	return r.Node, rel
 }
 
 // ViewRows binds the query of a view for what its owner may read: its node, and its columns in
 // order.
-func (b *Binder) ViewRows(v *catalog.View) (logical.Node, []expr.Expr, error) {
-	r, err := b.rowsOfView(v, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r.Node, r.Refs(), nil
+func (b *Binder) ViewRows(v *catalog.View) (logical.Node, []expr.Expr) {
+	r := b.rowsOfView(v, 0)
+	return r.Node, r.Refs()
 }
 
-func (b *Binder) rowsOfView(v *catalog.View, pos int) (*result, error) {
-	if err := b.expand.enter(pos); err != nil {
-		return nil, err
-	}
+func (b *Binder) rowsOfView(v *catalog.View, pos int) *result {
+	b.expand.enter(pos)
 	defer b.expand.leave()
-	q, err := b.QueryOfView(v)
-	if err != nil {
-		return nil, err
-	}
-	r, err := b.OfView(v).BindQuery(nil, q, nil)
-	if err == nil && catalog.IsTemporary(v) {
+	q := b.QueryOfView(v)
+	r := b.OfView(v).BindQuery(nil, q, nil)
+	if catalog.IsTemporary(v) {
 		for i := range v.Columns {
 			if r.Cols[i].T != v.Columns[i].Type {
-				return nil, outlived(v)
+				panic(outlived(v))
 			}
 		}
 	}
-	return r, err
+	return r
 }
 
 // QueryOfView reads the text of a view: 55000 for a temporary one of what is not there any more.
-func (b *Binder) QueryOfView(v *catalog.View) (tree.Query, error) {
+func (b *Binder) QueryOfView(v *catalog.View) tree.Query {
 	if catalog.IsTemporary(v) {
 		for _, id := range v.DependsOn {
 			if b.Ctx.Catalog.Member(id) == nil {
-				return nil, outlived(v)
+				panic(outlived(v))
 			}
 		}
 		for _, u := range v.Uses {
 			if catalog.ColumnName(b.Ctx.Catalog.Member(u.Relation), u.Column) == "" {
-				return nil, outlived(v)
+				panic(outlived(v))
 			}
 		}
 	}
 	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
 	if err != nil {
-		return nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
+		panic(sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name))
 	}
-	return stmt.DML.(tree.Query), nil
+	return stmt.DML.(tree.Query)
 }
 
 // outlived says that another session has dropped or changed what a temporary view reads: that
 // session sees nothing of the view, by which a view of the database would hinder it.
-func outlived(v *catalog.View) error {
+func outlived(v *catalog.View) *sqlerr.Error {
 	return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `what temporary view "%s" reads was dropped or changed by another session`, v.Name).
 		WithHint("DROP the view and create it again.")
 }
@@ -337,12 +303,10 @@ func ViewStatement(text string) (*tree.Statement, error) {
 	return stmts[0], nil
 }
 
-func (b *Binder) bindDerived(p *scope.Place, f *tree.Derived) (logical.Node, *scope.Relation, error) {
+func (b *Binder) bindDerived(p *scope.Place, f *tree.Derived) (logical.Node, *scope.Relation) {
 	pos := b.Pos(f)
-	r, err := b.BindQuery(p, f.Query, nil)
-	if err != nil {
-		return nil, nil, err
-	}
+	r := b.BindQuery(p, f.Query, nil)
 	rel := r.relation(f.Alias.Name)
-	return r.Node, rel, rel.Rename(f.Alias.Columns, pos)
+	rel.Rename(f.Alias.Columns, pos)
+	return r.Node, rel
 }

@@ -10,50 +10,46 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // groupExpr binds one expression of GROUP BY: an output column's number, an input
 // column, an output column's name, or an expression, in this order. item is the output column
 // that it is, or else -1.
-func (b *Binder) groupExpr(n tree.Expr, l *scope.Level, list *SelectList) (e expr.Expr, item int, err error) {
-	if e, err = b.ordinal(n, list, "GROUP BY"); e == nil && err == nil {
-		e, err = b.outputName(n, l, list)
+func (b *Binder) groupExpr(n tree.Expr, l *scope.Level, list *SelectList) (e expr.Expr, item int) {
+	if e = b.ordinal(n, list, "GROUP BY"); e == nil {
+		e = b.outputName(n, l, list)
 	}
-	if item = slices.Index(list.Exprs, e); e == nil && err == nil {
-		if e, err = b.Expr(&scope.Place{Level: l, Clause: "GROUP BY", Sets: true}, n); err == nil {
-			item = expr.IndexExpr(list.Exprs, e)
-		}
-	}
-	if err != nil {
-		return nil, -1, err
+	if item = slices.Index(list.Exprs, e); e == nil {
+		e = b.Expr(&scope.Place{Level: l, Clause: "GROUP BY", Sets: true}, n)
+		item = expr.IndexExpr(list.Exprs, e)
 	}
 	if l.Aggs.In(e) {
-		return nil, -1, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.Pos(n))
+		panic(sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.Pos(n)))
 	}
 	if l.Windows.In(e) {
-		return nil, -1, sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in GROUP BY").At(b.Pos(n))
+		panic(sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in GROUP BY").At(b.Pos(n)))
 	}
-	if e, err = expr.ResolveUnknown(e); err != nil {
-		return nil, -1, err
-	}
-	return e, item, hashable(e, b.Pos(n))
+	e = fail.Must(expr.ResolveUnknown(e))
+	hashable(e, b.Pos(n))
+	return e, item
 }
 
 // outputName gives the output column that a bare name means where no input column has it.
-func (b *Binder) outputName(n tree.Expr, l *scope.Level, list *SelectList) (expr.Expr, error) {
+func (b *Binder) outputName(n tree.Expr, l *scope.Level, list *SelectList) expr.Expr {
 	name, ok := bareName(n)
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	if c, err := scope.FindColumn(l.Scope.Cols, name, b.Pos(n)); c != nil || err != nil {
-		return nil, err
+	if scope.FindColumn(l.Scope.Cols, name, b.Pos(n)) != nil {
+		return nil
 	}
 	return list.byName(name, b.Pos(n), "GROUP BY")
 }
 
 // hashable refuses types whose values cannot be compared for equality.
-func hashable(e expr.Expr, pos int) error {
+func hashable(e expr.Expr, pos int) {
 	t := e.Type()
 	kind := t.Kind
 	if kind == types.Array {
@@ -61,20 +57,19 @@ func hashable(e expr.Expr, pos int) error {
 	}
 	switch kind {
 	case types.JSONPath:
-		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
-			WithHint("Cast it to text.").At(pos)
+		panic(sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
+			WithHint("Cast it to text.").At(pos))
 	case types.JSON:
-		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
-			WithHint("Cast it to jsonb, or to text.").At(pos)
+		panic(sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
+			WithHint("Cast it to jsonb, or to text.").At(pos))
 	}
-	return nil
 }
 
 // ordinal gives the output column a bare number means; nil if n is no number.
-func (b *Binder) ordinal(n tree.Expr, list *SelectList, clause string) (expr.Expr, error) {
+func (b *Binder) ordinal(n tree.Expr, list *SelectList, clause string) expr.Expr {
 	v, ok := n.(*tree.Const)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	// To Postgres's grammar a number whose digits pass integer's range is no integer.
 	digits, minus := strings.CutPrefix(v.Text, "-")
@@ -84,43 +79,37 @@ func (b *Binder) ordinal(n tree.Expr, list *SelectList, clause string) (expr.Exp
 		}
 		return list.at(int(i), clause, b.Pos(n))
 	}
-	return nil, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(b.Pos(n))
+	panic(sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(b.Pos(n)))
 }
 
-func (l *SelectList) at(number int, clause string, pos int) (expr.Expr, error) {
+func (l *SelectList) at(number int, clause string, pos int) expr.Expr {
 	if number < 1 || number > len(l.Exprs) {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %d is not in select list", clause, number).At(pos)
+		panic(sqlerr.New(sqlerr.InvalidColumnReference, "%s position %d is not in select list", clause, number).At(pos))
 	}
 	return l.settled(number - 1)
 }
 
 // settled is output column i as ORDER BY and GROUP BY know it: of a type.
-func (l *SelectList) settled(i int) (expr.Expr, error) {
-	e, err := expr.ResolveUnknown(l.Exprs[i])
-	if err == nil {
-		l.Exprs[i] = e
-	}
-	return e, err
+func (l *SelectList) settled(i int) expr.Expr {
+	l.Exprs[i] = fail.Must(expr.ResolveUnknown(l.Exprs[i]))
+	return l.Exprs[i]
 }
 
 // byName finds the output column of a name: nil if there is none, 42702 if
 // several differ.
-func (l *SelectList) byName(name string, pos int, clause string) (expr.Expr, error) {
+func (l *SelectList) byName(name string, pos int, clause string) expr.Expr {
 	var found expr.Expr
 	for i, n := range l.Names {
 		if n != name {
 			continue
 		}
-		e, err := l.settled(i)
-		if err != nil {
-			return nil, err
-		}
+		e := l.settled(i)
 		if found != nil && !expr.Equal(found, e) {
-			return nil, sqlerr.New(sqlerr.AmbiguousColumn, `%s "%s" is ambiguous`, clause, name).At(pos)
+			panic(sqlerr.New(sqlerr.AmbiguousColumn, `%s "%s" is ambiguous`, clause, name).At(pos))
 		}
 		found = e
 	}
-	return found, nil
+	return found
 }
 
 // bareName gives the name of an unqualified column reference.

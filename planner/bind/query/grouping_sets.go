@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/grouping"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -37,9 +38,9 @@ const (
 )
 
 // bindGroupBy binds GROUP BY.
-func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (*groupBy, error) {
+func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) *groupBy {
 	if len(q.GroupBy) == 0 {
-		return &noGroups, nil
+		return &noGroups
 	}
 	g := &groupBy{}
 	if b.Capture != nil {
@@ -48,13 +49,8 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (
 	l.Several = slices.ContainsFunc(q.GroupBy, func(i tree.GroupItem) bool { return i.Kind != tree.GroupExpr })
 	sets := [][]int{nil}
 	for i := range q.GroupBy {
-		of, err := b.groupItem(g, &q.GroupBy[i], l, list)
-		if err != nil {
-			return nil, err
-		}
-		if sets, err = grouping.Product(sets, of); err != nil {
-			return nil, err
-		}
+		of := b.groupItem(g, &q.GroupBy[i], l, list)
+		sets = fail.Must(grouping.Product(sets, of))
 	}
 	if q.GroupDistinct {
 		sets = grouping.DistinctSets(sets)
@@ -62,39 +58,33 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (
 	if len(sets) > 1 {
 		g.sets = sets
 	}
-	return g, nil
+	return g
 }
 
 // groupItem gives the sets that one item stands for.
-func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, list *SelectList) ([][]int, error) {
+func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, list *SelectList) [][]int {
 	switch item.Kind {
 	case tree.GroupEmpty:
-		return [][]int{nil}, nil
+		return [][]int{nil}
 	case tree.GroupExpr:
-		set, err := b.groupSet(g, item.Expr, l, list)
-		return [][]int{set}, err
+		set := b.groupSet(g, item.Expr, l, list)
+		return [][]int{set}
 	case tree.GroupSets:
 		var all [][]int
 		for i := range item.Items {
-			sets, err := b.groupItem(g, &item.Items[i], l, list)
-			if err != nil {
-				return nil, err
-			}
+			sets := b.groupItem(g, &item.Items[i], l, list)
 			if all = append(all, sets...); len(all) > grouping.MaxGroupingSets {
-				return nil, grouping.TooManySets()
+				panic(grouping.TooManySets())
 			}
 		}
-		return all, nil
+		return all
 	}
 	if item.Kind == tree.GroupCube && len(item.Items) > maxCube {
-		return nil, sqlerr.New(sqlerr.TooManyColumns, "CUBE is limited to %d elements", maxCube)
+		panic(sqlerr.New(sqlerr.TooManyColumns, "CUBE is limited to %d elements", maxCube))
 	}
 	parts := make([][]int, len(item.Items))
 	for i := range item.Items {
-		set, err := b.groupSet(g, item.Items[i].Expr, l, list)
-		if err != nil {
-			return nil, err
-		}
+		set := b.groupSet(g, item.Items[i].Expr, l, list)
 		parts[i] = set
 	}
 	var sets [][]int
@@ -102,7 +92,7 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, lis
 		for n := len(parts); n >= 0; n-- {
 			sets = append(sets, grouping.Union(parts[:n]...))
 		}
-		return sets, nil
+		return sets
 	}
 	for mask := 1<<len(parts) - 1; mask >= 0; mask-- {
 		var set []int
@@ -113,21 +103,18 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, lis
 		}
 		sets = append(sets, set)
 	}
-	return sets, nil
+	return sets
 }
 
 // groupSet binds an expression, or a list of them in parentheses, of GROUP BY.
-func (b *Binder) groupSet(g *groupBy, written tree.Expr, l *scope.Level, list *SelectList) ([]int, error) {
+func (b *Binder) groupSet(g *groupBy, written tree.Expr, l *scope.Level, list *SelectList) []int {
 	nodes := []tree.Expr{written}
 	if row, ok := written.(*tree.Row); ok && !row.Named {
 		nodes = row.Fields
 	}
 	var set []int
 	for _, n := range nodes {
-		e, item, err := b.groupExpr(n, l, list)
-		if err != nil {
-			return nil, err
-		}
+		e, item := b.groupExpr(n, l, list)
 		i := expr.IndexExpr(g.exprs, e)
 		if i >= 0 && g.items[i] != item && item >= 0 && g.items[i] >= 0 && l.Several {
 			id := b.Meta.Add(logical.Column{Name: list.Names[item], Type: e.Type()})
@@ -139,9 +126,7 @@ func (b *Binder) groupSet(g *groupBy, written tree.Expr, l *scope.Level, list *S
 			i = len(g.exprs)
 			g.exprs, g.items = append(g.exprs, e), append(g.items, item)
 		}
-		if err := checkTargets(len(g.exprs)); err != nil {
-			return nil, err
-		}
+		checkTargets(len(g.exprs))
 		if !slices.Contains(set, i) {
 			set = append(set, i)
 		}
@@ -149,35 +134,32 @@ func (b *Binder) groupSet(g *groupBy, written tree.Expr, l *scope.Level, list *S
 			g.of[written] = append(g.of[written], e)
 		}
 	}
-	return set, nil
+	return set
 }
 
 // bindGrouping binds GROUPING(…), which belongs to a query as an aggregate does.
-func (b *Binder) bindGrouping(p *scope.Place, n *tree.Keyword) (expr.Expr, error) {
+func (b *Binder) bindGrouping(p *scope.Place, n *tree.Keyword) expr.Expr {
 	pos := b.Pos(n)
 	if len(n.Args) > maxGrouping {
-		return nil, sqlerr.New(sqlerr.TooManyArguments, "GROUPING must have fewer than %d arguments", maxGrouping+1).At(pos)
+		panic(sqlerr.New(sqlerr.TooManyArguments, "GROUPING must have fewer than %d arguments", maxGrouping+1).At(pos))
 	}
 	if p.Level == nil {
-		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", p.Clause).At(pos)
+		panic(sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", p.Clause).At(pos))
 	}
 	var args []expr.Expr
-	level, err := p.Level.NamedBy(func() (err error) {
-		args, err = b.exprs(&scope.Place{Level: p.Level, Clause: scope.NestedAgg}, n.Args)
-		return err
+	level := p.Level.NamedBy(func() {
+		args = b.exprs(&scope.Place{Level: p.Level, Clause: scope.NestedAgg}, n.Args)
+
 	})
-	if err != nil {
-		return nil, err
-	}
 	at := p
 	if level != p.Level {
 		at = &level.At
 	}
 	if !at.Aggs {
-		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", at.Clause).At(pos)
+		panic(sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", at.Clause).At(pos))
 	}
 	p.Level.NoteNamed(level)
 	id := b.Meta.Add(logical.Column{Name: "grouping", Type: types.Of(types.Int4)})
 	level.Groupings = append(level.Groupings, scope.GroupingCall{Args: args, ID: id})
-	return &expr.Col{Index: id, T: types.Of(types.Int4), Name: "grouping", At: pos}, nil
+	return &expr.Col{Index: id, T: types.Of(types.Int4), Name: "grouping", At: pos}
 }

@@ -7,44 +7,30 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindJoin binds a JOIN. left is what stands to the left of it.
-func (b *Binder) bindJoin(l *scope.Level, j *tree.Join, left *scope.Scope) (source, error) {
-	if err := b.expand.nest(b.Pos(j)); err != nil {
-		return source{}, err
-	}
+func (b *Binder) bindJoin(l *scope.Level, j *tree.Join, left *scope.Scope) source {
+	b.expand.nest(b.Pos(j))
 	defer b.expand.unnest()
-	ls, err := b.bindSide(l, j.Left, left, j.Kind == tree.Right || j.Kind == tree.Full)
-	if err != nil {
-		return source{}, err
-	}
+	ls := b.bindSide(l, j.Left, left, j.Kind == tree.Right || j.Kind == tree.Full)
 	beside := &scope.Scope{Rels: ls.scope.Rels, Cols: ls.scope.Cols, Next: left, Barred: j.Kind == tree.Right || j.Kind == tree.Full}
-	rs, err := b.bindSide(l, j.Right, beside, j.Kind == tree.Left || j.Kind == tree.Full)
-	if err != nil {
-		return source{}, err
-	}
-	if err := NoSameNames(ls.scope, rs.scope); err != nil {
-		return source{}, err
-	}
-	if err := b.fewJoins(b.Pos(j)); err != nil {
-		return source{}, err
-	}
+	rs := b.bindSide(l, j.Right, beside, j.Kind == tree.Left || j.Kind == tree.Full)
+	NoSameNames(ls.scope, rs.scope)
+	b.fewJoins(b.Pos(j))
 	n := &logical.Join{Kind: plan.Inner, Left: ls.node, Right: rs.node, Apply: beside.Used}
 	var both *scope.Scope
 	switch {
 	case j.Natural, len(j.Using) > 0:
-		both, n.On, err = b.using(j, ls.scope, rs.scope)
+		both, n.On = b.using(j, ls.scope, rs.scope)
 	default:
 		both = bothSides(ls.scope, rs.scope)
 		if j.On != nil {
-			n.On, err = b.on(l, j.On, both, left)
+			n.On = b.on(l, j.On, both, left)
 		}
-	}
-	if err != nil {
-		return source{}, err
 	}
 	if b.Capture != nil {
 		b.Capture.On[j] = n.On
@@ -66,43 +52,38 @@ func (b *Binder) bindJoin(l *scope.Level, j *tree.Join, left *scope.Scope) (sour
 	rs.in(rightAt)
 	if j.Alias.Name != "" {
 		rel := &scope.Relation{Name: j.Alias.Name, Cols: slices.Clone(both.Cols), Join: true}
-		if err := rel.Rename(j.Alias.Columns, b.Pos(j)); err != nil {
-			return source{}, err
-		}
+		rel.Rename(j.Alias.Columns, b.Pos(j))
 		inside := both.AllRelations()
 		both = scope.ScopeOf(rel)
 		both.Unseen = inside
 	}
-	return source{n, both}, nil
+	return source{n, both}
 }
 
 // bindSide binds a side of a join; null says that its columns may come as NULL.
-func (b *Binder) bindSide(l *scope.Level, item tree.From, left *scope.Scope, null bool) (source, error) {
+func (b *Binder) bindSide(l *scope.Level, item tree.From, left *scope.Scope, null bool) source {
 	if !null {
 		return b.bindSource(l, item, left)
 	}
 	var s source
-	err := b.banning("within an outer join", func() (err error) {
-		s, err = b.bindSource(l, item, left)
-		return err
+	b.banning("within an outer join", func() {
+		s = b.bindSource(l, item, left)
+
 	})
-	return s, err
+	return s
 }
 
 // on binds the condition of a join.
-func (b *Binder) on(l *scope.Level, n tree.Expr, both, left *scope.Scope) (expr.Expr, error) {
+func (b *Binder) on(l *scope.Level, n tree.Expr, both, left *scope.Scope) expr.Expr {
 	saved := l.Scope
 	defer func() { l.Scope = saved }()
 	l.Scope = &scope.Scope{Rels: both.Rels, Cols: both.Cols, Unseen: slices.Concat(both.Unseen, left.AllRelations())}
-	e, err := b.Expr(&scope.Place{Level: l, Clause: "JOIN conditions"}, n)
-	if err != nil {
-		return nil, err
-	}
-	return expr.ResolveBool(e, "JOIN/ON")
+	e := b.Expr(&scope.Place{Level: l, Clause: "JOIN conditions"}, n)
+	return fail.Must(expr.ResolveBool(e, "JOIN/ON"))
 }
 
 // using joins by columns of one name, which become one column, before all others.
-func (b *Binder) using(j *tree.Join, l, r *scope.Scope) (*scope.Scope, expr.Expr, error) {
+func (b *Binder) using(j *tree.Join, l, r *scope.Scope) (*scope.Scope, expr.Expr) {
 	names := j.Using
 	if j.Natural {
 		names = commonNames(l.Cols, r.Cols)
@@ -115,26 +96,14 @@ func (b *Binder) using(j *tree.Join, l, r *scope.Scope) (*scope.Scope, expr.Expr
 	taken := map[*scope.Column]bool{}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, nil, sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" appears more than once in USING clause`, name)
+			panic(sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" appears more than once in USING clause`, name))
 		}
-		lc, err := usingColumn(l.Cols, name, "left")
-		if err != nil {
-			return nil, nil, err
-		}
-		rc, err := usingColumn(r.Cols, name, "right")
-		if err != nil {
-			return nil, nil, err
-		}
+		lc := usingColumn(l.Cols, name, "left")
+		rc := usingColumn(r.Cols, name, "right")
 		taken[lc], taken[rc] = true, true
-		eq, err := expr.ResolveOp("=", lc.Ref(0), rc.Ref(0), 0)
-		if err != nil {
-			return nil, nil, err
-		}
+		eq := fail.Must(expr.ResolveOp("=", lc.Ref(0), rc.Ref(0), 0))
 		conds = append(conds, eq)
-		m, err := mergedColumn(j.Kind, lc, rc)
-		if err != nil {
-			return nil, nil, err
-		}
+		m := mergedColumn(j.Kind, lc, rc)
 		merged = append(merged, m)
 	}
 	both := &scope.Scope{Rels: append(l.Rels, r.Rels...), Unseen: append(l.Unseen, r.Unseen...)}
@@ -149,7 +118,7 @@ func (b *Binder) using(j *tree.Join, l, r *scope.Scope) (*scope.Scope, expr.Expr
 			}
 		}
 	}
-	return both, logical.AndAll(conds), nil
+	return both, logical.AndAll(conds)
 }
 
 // commonNames lists the names that are on both sides, in the order of the left one.
@@ -168,31 +137,26 @@ func commonNames(l, r []scope.Column) []string {
 }
 
 // usingColumn finds a column that USING names: 42703, 42702.
-func usingColumn(cols []scope.Column, name, side string) (*scope.Column, error) {
-	c, err := scope.FindColumn(cols, name, 0)
-	if err != nil {
-		return nil, sqlerr.New(sqlerr.AmbiguousColumn, `common column name "%s" appears more than once in %s table`, name, side)
+func usingColumn(cols []scope.Column, name, side string) *scope.Column {
+	var c *scope.Column
+	if fail.Try(func() { c = scope.FindColumn(cols, name, 0) }) != nil {
+		panic(sqlerr.New(sqlerr.AmbiguousColumn, `common column name "%s" appears more than once in %s table`, name, side))
 	}
 	if c == nil {
-		return nil, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" specified in USING clause does not exist in %s table`, name, side)
+		panic(sqlerr.New(sqlerr.UndefinedColumn, `column "%s" specified in USING clause does not exist in %s table`, name, side))
 	}
-	return c, nil
+	return c
 }
 
 // mergedColumn is what a join of a kind makes of two columns of one name.
-func mergedColumn(kind tree.JoinKind, l, r *scope.Column) (scope.Column, error) {
-	both, t, err := expr.Unify("JOIN/USING", []expr.Expr{l.Ref(0), r.Ref(0)})
-	if err != nil {
-		return scope.Column{}, err
-	}
+func mergedColumn(kind tree.JoinKind, l, r *scope.Column) scope.Column {
+	both, t := fail.Must2(expr.Unify("JOIN/USING", []expr.Expr{l.Ref(0), r.Ref(0)}))
 	value := both[0]
 	switch kind {
 	case tree.Right:
 		value = both[1]
 	case tree.Full:
-		if value, err = expr.MakeCoalesce(both, 0); err != nil {
-			return scope.Column{}, err
-		}
+		value = fail.Must(expr.MakeCoalesce(both, 0))
 	case tree.Inner:
 		if _, plain := value.(*expr.Col); !plain {
 			if _, plain := both[1].(*expr.Col); plain {
@@ -204,5 +168,5 @@ func mergedColumn(kind tree.JoinKind, l, r *scope.Column) (scope.Column, error) 
 	if c, ok := value.(*expr.Col); ok {
 		m.ID, m.Merged = c.Index, nil
 	}
-	return m, nil
+	return m
 }

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"github.com/saltsql/saltsql/planner/fail"
+
 	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -13,62 +15,63 @@ import (
 // constant gives a literal the type Postgres gives it: the smallest of integer,
 // bigint and numeric that holds a whole number, numeric for others, unknown
 // for strings and NULL.
-func (b *Binder) constant(v *tree.Const) (expr.Expr, error) {
+func (b *Binder) constant(v *tree.Const) expr.Expr {
 	pos := b.Pos(v)
 	switch v.Kind {
 	case tree.Null:
-		return &expr.Const{Value: types.NullDatum, T: types.Of(types.Unknown), At: pos}, nil
+		return &expr.Const{Value: types.NullDatum, T: types.Of(types.Unknown), At: pos}
 	case tree.Bool:
-		return &expr.Const{Value: types.NewBool(v.Text == "t"), T: types.Of(types.Bool), At: pos}, nil
+		return &expr.Const{Value: types.NewBool(v.Text == "t"), T: types.Of(types.Bool), At: pos}
 	case tree.String:
 		c := &expr.Const{Value: types.NewText(v.Text), T: types.Of(types.Unknown), At: pos}
 		if !b.stored {
 			c.Read = b.Ctx.Literals
 		}
-		return c, nil
+		return c
 	case tree.Int:
 		if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
 			kind := types.Int8
 			if i == int64(int32(i)) {
 				kind = types.Int4
 			}
-			return &expr.Const{Value: types.NewInt(i), T: types.Of(kind), At: pos}, nil
+			return &expr.Const{Value: types.NewInt(i), T: types.Of(kind), At: pos}
 		}
 		return numericConstant(v.Text, pos)
 	case tree.Decimal:
 		return numericConstant(v.Text, pos)
 	}
-	return nil, sqlerr.Unsupported("bit string constants are not supported",
-		`Write bytea as '\x1f', or a number. With SET search_path = phoenix, public, X'1F' is Phoenix's, of bytes.`).At(pos)
+	panic(sqlerr.Unsupported("bit string constants are not supported",
+		`Write bytea as '\x1f', or a number. With SET search_path = phoenix, public, X'1F' is Phoenix's, of bytes.`).At(pos))
 }
 
-func numericConstant(text string, pos int) (expr.Expr, error) {
+func numericConstant(text string, pos int) expr.Expr {
 	t := types.Of(types.Numeric)
 	d, err := types.ParseText(t, []byte(text), nil)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil {
 			e.At(pos)
 		}
-		return nil, err
 	}
-	return &expr.Const{Value: d, T: t, At: pos}, nil
+	fail.If(err)
+	return &expr.Const{Value: d, T: t, At: pos}
 }
 
 // resolveType finds a type by its name as written: 42704.
-func (b *Binder) resolveType(n *tree.TypeName) (types.T, error) {
+func (b *Binder) resolveType(n *tree.TypeName) types.T {
 	t, err := b.Ctx.TypeOf(n)
 	if sqlerr.CodeOf(err) == sqlerr.UndefinedObject {
 		if row, ok := b.rowType(n); ok {
-			return row, nil
+			return row
 		}
 	}
 	if e := sqlerr.As(catalog.AbsentType(n.Schema, n.Name, err)); e != nil {
 		if _, _, storage, _ := catalog.StorageTypeFromName(n.Name, n.Mods, false); storage && e.Code == sqlerr.UndefinedObject && n.Schema == "" {
 			e = sqlerr.Unsupported("a value of type "+n.Name+" is not supported", "It is a form in which a column is stored: cast to the plain type, as integer for unsigned_int.")
 		}
-		return t, e.At(b.At(n.Pos))
+		panic(e.At(b.At(n.Pos)))
 	}
-	return t, err
+	fail.If(err)
+	return t
 }
 
 // TypeOf finds a type by its name as written, those of users among them: 42704.

@@ -11,12 +11,10 @@ import (
 )
 
 // bindLocks binds the locking clauses of a query whose FROM is bound.
-func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) (*rowlock.Locks, error) {
+func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) *rowlock.Locks {
 	first := &q.Locks[0]
 	k := &rowlock.Locks{Views: b.viewRights, Pos: b.Pos(first), Words: first.Strength.String(), Ties: q.WithTies}
-	if err := b.notInView(k.Words, k.Pos); err != nil {
-		return nil, err
-	}
+	b.notInView(k.Words, k.Pos)
 	what := ""
 	switch {
 	case q.Distinct || len(q.DistinctOn) > 0:
@@ -27,7 +25,7 @@ func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) (*rowlock.Locks, erro
 		what = "HAVING clause"
 	}
 	if what != "" {
-		return nil, k.NotWith(what)
+		panic(k.NotWith(what))
 	}
 	for i := range q.Locks {
 		c := &q.Locks[i]
@@ -39,36 +37,34 @@ func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) (*rowlock.Locks, erro
 		for _, name := range c.Of {
 			r, _ := l.Scope.Relation("", name)
 			if r == nil {
-				return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" in %s clause not found in FROM clause`, name, k.Words).At(b.Pos(c))
+				panic(sqlerr.New(sqlerr.UndefinedTable, `relation "%s" in %s clause not found in FROM clause`, name, k.Words).At(b.Pos(c)))
 			}
-			if err := k.CheckNamed(r, b.Pos(c)); err != nil {
-				return nil, err
-			}
+			k.CheckNamed(r, b.Pos(c))
 			rels = append(rels, r)
 		}
 		for _, r := range rels {
-			if err := k.Add(r, c); err != nil {
-				return nil, err
-			}
+			k.Add(r, c)
 		}
 	}
 	if !k.Any() {
-		return k, nil
+		return k
 	}
 	b.shared.Writes = true
 	for _, r := range slices.Concat(l.Scope.Rels, l.Scope.Unseen) {
 		if f, ok := r.Node.(*logical.FuncScan); ok && f.Cells != nil {
 			r.NoCells(k.Words)
-			return nil, r.CellsHere(k.Pos)
+			r.CellsHere(k.Pos)
+			return nil
 		}
 	}
-	return k, k.OverLimits(b.Meta, b.Inlined)
+	k.OverLimits(b.Meta, b.Inlined)
+	return k
 }
 
 // noLocks refuses locking clauses of what has no rows of a table.
-func (b *Binder) noLocks(o *tree.Clauses, cannot string) error {
+func (b *Binder) noLocks(o *tree.Clauses, cannot string) {
 	if len(o.Locks) == 0 {
-		return nil
+		return
 	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "%s %s", o.Locks[0].Strength, cannot).At(b.Pos(o.Locks[0]))
+	panic(sqlerr.New(sqlerr.FeatureNotSupported, "%s %s", o.Locks[0].Strength, cannot).At(b.Pos(o.Locks[0])))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -34,48 +35,45 @@ func (b *Binder) TableRelation(t *catalog.Table, alias string) *scope.Relation {
 }
 
 // column resolves a column reference: 42703, 42702, 42P01.
-func (b *Binder) column(p *scope.Place, n *tree.ColumnRef) (expr.Expr, error) {
+func (b *Binder) column(p *scope.Place, n *tree.ColumnRef) expr.Expr {
 	pos := b.Pos(n)
 	if p.NoColumns {
-		return nil, sqlerr.Unsupported("cannot use column reference in "+strings.TrimSuffix(p.Clause, "s"),
-			"GENERATED ALWAYS AS (…) STORED computes a column of others.").At(pos)
+		panic(sqlerr.Unsupported("cannot use column reference in "+strings.TrimSuffix(p.Clause, "s"),
+			"GENERATED ALWAYS AS (…) STORED computes a column of others.").At(pos))
 	}
 	if n.Table != "" {
 		return b.qualified(p, n, pos)
 	}
 	for l := p.Level; l != nil; l = l.Parent {
-		c, err := p.Local(l, n.Name, pos)
-		if c != nil || err != nil {
-			return c, err
+		if c := p.Local(l, n.Name, pos); c != nil {
+			return c
 		}
 	}
-	if r, _, _, _ := b.mapNamed(p, n); r != nil {
-		return nil, wholeMap(n.Name, pos)
+	var m *scope.Relation
+	if fail.Try(func() { m, _, _ = b.mapNamed(p, n) }) == nil && m != nil {
+		panic(wholeMap(n.Name, pos))
 	}
-	if row, err := b.rowOf(p, "", n.Name, pos); row != nil || err != nil {
-		return row, err
+	if row := b.rowOf(p, "", n.Name, pos); row != nil {
+		return row
 	}
-	return nil, p.Undefined("", n.Name, pos)
+	panic(p.Undefined("", n.Name, pos))
 }
 
-func (b *Binder) qualified(p *scope.Place, n *tree.ColumnRef, pos int) (expr.Expr, error) {
+func (b *Binder) qualified(p *scope.Place, n *tree.ColumnRef, pos int) expr.Expr {
 	for l := p.Level; l != nil; l = l.Parent {
 		r, in := l.Scope.Relation(n.Schema, n.Table)
 		if r == nil {
 			continue
 		}
-		c, err := scope.FindColumn(r.Cols, n.Name, pos)
-		if err != nil {
-			return nil, err
-		}
+		c := scope.FindColumn(r.Cols, n.Name, pos)
 		if c == nil {
-			c, _ = scope.FindColumn(r.System, n.Name, pos) // their names differ
+			c = scope.FindColumn(r.System, n.Name, pos) // their names differ
 		}
 		if c == nil && r.HasMap(n.Name) {
-			return nil, wholeMap(n.Name, pos)
+			panic(wholeMap(n.Name, pos))
 		}
 		if c == nil {
-			return nil, p.Undefined(n.Table, n.Name, pos)
+			panic(p.Undefined(n.Table, n.Name, pos))
 		}
 		return p.Named(l, in, c, pos)
 	}
@@ -86,5 +84,5 @@ func (b *Binder) qualified(p *scope.Place, n *tree.ColumnRef, pos int) (expr.Exp
 			}
 		}
 	}
-	return nil, p.MissingRelation(n.Schema, n.Table, pos)
+	panic(p.MissingRelation(n.Schema, n.Table, pos))
 }

@@ -113,10 +113,7 @@ func TestBehind(t *testing.T) {
 			}
 			left, right = append(left, &expr.Col{Index: i, T: int4}), append(right, &expr.Const{Value: value, T: int4})
 		}
-		cond, err := behind(tab, left, right, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cond := behind(tab, left, right, 0)
 		row := make([]int64, n)
 		var each func(i int)
 		each = func(i int) {

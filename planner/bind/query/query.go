@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -45,117 +46,98 @@ func (r *result) Refs() []expr.Expr {
 type Want struct {
 	// Convert turns output column i into what the target wants, as INSERT … SELECT does; nil makes unknown
 	// columns text.
-	Convert func(i int, e expr.Expr) (expr.Expr, error)
+	Convert func(i int, e expr.Expr) expr.Expr
 	// keepUnknown leaves those of a SELECT: the branches of a set operation are unified later.
 	keepUnknown bool
 }
 
 // column settles output column i of a query.
-func (w *Want) column(i int, e expr.Expr) (expr.Expr, error) {
+func (w *Want) column(i int, e expr.Expr) expr.Expr {
 	switch {
 	case w != nil && w.keepUnknown:
-		return e, nil
+		return e
 	case w != nil && w.Convert != nil && e.Type().Kind == types.Unknown:
 		return w.Convert(i, e)
 	}
-	return expr.ResolveUnknown(e)
+	return fail.Must(expr.ResolveUnknown(e))
 }
 
 // BindQuery binds a query that stands at p, which is nil for a statement's own. w may be nil.
-func (b *Binder) BindQuery(p *scope.Place, q tree.Query, w *Want) (*result, error) {
+func (b *Binder) BindQuery(p *scope.Place, q tree.Query, w *Want) *result {
 	o := q.Outer()
 	if o.WithTies && len(o.OrderBy) == 0 {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(0)
+		panic(sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(0))
 	}
 	b.nested++
 	defer func(ctes []*cte) { b.ctes, b.nested = ctes, b.nested-1 }(b.ctes)
 	known := len(b.ctes)
-	if err := b.BindWith(p, o.With); err != nil {
-		return nil, err
-	}
-	r, err := b.bindBody(p, q, w)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.expand.grow(1+len(r.Cols), 0); err != nil {
-		return nil, err
-	}
-	r.Node, err = b.Withs(known, r.Node)
-	return r, err
+	b.BindWith(p, o.With)
+	r := b.bindBody(p, q, w)
+	b.expand.grow(1+len(r.Cols), 0)
+	r.Node = b.Withs(known, r.Node)
+	return r
 }
 
 // bindBody binds a query without its WITH clause.
-func (b *Binder) bindBody(p *scope.Place, q tree.Query, w *Want) (*result, error) {
+func (b *Binder) bindBody(p *scope.Place, q tree.Query, w *Want) *result {
 	switch q := q.(type) {
 	case *tree.Select:
 		return b.bindSelect(p, q, w)
 	case *tree.Values:
-		if err := b.noLocks(&q.Clauses, "cannot be applied to VALUES"); err != nil {
-			return nil, err
-		}
+		b.noLocks(&q.Clauses, "cannot be applied to VALUES")
 		return b.bindValues(p, q, w)
 	case *tree.SetOp:
-		if err := b.noLocks(&q.Clauses, "is not allowed with UNION/INTERSECT/EXCEPT"); err != nil {
-			return nil, err
-		}
+		b.noLocks(&q.Clauses, "is not allowed with UNION/INTERSECT/EXCEPT")
 		return b.bindSetOp(p, q, w)
 	}
-	return nil, sqlerr.Unsupported("this query is not supported", "Write a SELECT or VALUES.")
+	panic(sqlerr.Unsupported("this query is not supported", "Write a SELECT or VALUES."))
 }
 
 // AddLimit puts LIMIT and OFFSET on top of a node, which comes in the order given.
-func (b *Binder) AddLimit(l *scope.Level, n logical.Node, o *tree.Clauses, order []plan.SortKey) (logical.Node, error) {
-	count, err := b.limitExpr(l, o.Limit, "LIMIT")
-	if err != nil {
-		return nil, err
-	}
-	offset, err := b.limitExpr(l, o.Offset, "OFFSET")
-	if err != nil {
-		return nil, err
-	}
+func (b *Binder) AddLimit(l *scope.Level, n logical.Node, o *tree.Clauses, order []plan.SortKey) logical.Node {
+	count := b.limitExpr(l, o.Limit, "LIMIT")
+	offset := b.limitExpr(l, o.Offset, "OFFSET")
 	if count == nil && offset == nil {
-		return n, nil
+		return n
 	}
 	limit := &logical.Limit{Input: n, Count: count, Offset: offset}
 	if o.WithTies {
 		if count == nil {
-			return nil, sqlerr.New(sqlerr.InvalidRowCountInLimit, "row count cannot be null in FETCH FIRST ... WITH TIES clause")
+			panic(sqlerr.New(sqlerr.InvalidRowCountInLimit, "row count cannot be null in FETCH FIRST ... WITH TIES clause"))
 		}
 		limit.Ties = order
 	}
-	return limit, nil
+	return limit
 }
 
 // limitExpr binds the argument of LIMIT or OFFSET as a bigint; nil for none and for NULL.
-func (b *Binder) limitExpr(l *scope.Level, n tree.Expr, clause string) (expr.Expr, error) {
+func (b *Binder) limitExpr(l *scope.Level, n tree.Expr, clause string) expr.Expr {
 	if n == nil {
-		return nil, nil
+		return nil
 	}
 	if clause == "OFFSET" && isRowOffset(n) {
-		return nil, noRowOffset("of UNION, VALUES and WITH", b.Pos(n))
+		panic(noRowOffset("of UNION, VALUES and WITH", b.Pos(n)))
 	}
 	saved := l.Deepest
 	l.Deepest = scope.NoLevel
-	e, err := b.Expr(&scope.Place{Level: l, Clause: clause}, n)
-	if err != nil {
-		return nil, err
-	}
+	e := b.Expr(&scope.Place{Level: l, Clause: clause}, n)
 	if l.Deepest == l.Depth {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
+		panic(sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e)))
 	}
 	l.Deepest = max(saved, l.Deepest)
 	if c, ok := e.(*expr.Const); ok && c.Value.Null {
-		return nil, nil
+		return nil
 	}
 	from := e.Type()
-	e, err = expr.ResolveCast(e, types.Of(types.Int8), expr.Assignment, b.Pos(n))
-	if err != nil && sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, from).At(b.Pos(n))
+	e, err := expr.ResolveCast(e, types.Of(types.Int8), expr.Assignment, b.Pos(n))
+	if sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
+		panic(sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, from).At(b.Pos(n)))
 	}
 	if b.Capture != nil {
 		b.Capture.Limits[n] = e
 	}
-	return e, err
+	fail.If(err)
+	return e
 }
 
 // firstColumn is where the first column of e stands.

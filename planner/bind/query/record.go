@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -15,29 +16,29 @@ import (
 // has its shape, by which fields are found wherever the value comes from.
 
 // bindWholeRow binds t.* where one value is wanted.
-func (b *Binder) bindWholeRow(p *scope.Place, n *tree.WholeRow) (expr.Expr, error) {
-	e, err := b.rowOf(p, n.Schema, n.Table, b.Pos(n))
-	if e == nil && err == nil {
-		err = p.MissingRelation(n.Schema, n.Table, b.Pos(n))
+func (b *Binder) bindWholeRow(p *scope.Place, n *tree.WholeRow) expr.Expr {
+	e := b.rowOf(p, n.Schema, n.Table, b.Pos(n))
+	if e == nil {
+		panic(p.MissingRelation(n.Schema, n.Table, b.Pos(n)))
 	}
-	return e, err
+	return e
 }
 
 // rowOf is the whole row of a relation as one value; nil where there is none of the name.
-func (b *Binder) rowOf(p *scope.Place, schema, table string, pos int) (expr.Expr, error) {
+func (b *Binder) rowOf(p *scope.Place, schema, table string, pos int) expr.Expr {
 	for l := p.Level; l != nil; l = l.Parent {
 		r, in := l.Scope.Relation(schema, table)
 		if r == nil {
 			continue
 		}
 		if in.Barred {
-			return nil, scope.NotLateral(r.Name, pos)
+			panic(scope.NotLateral(r.Name, pos))
 		}
 		in.Used = true
 		p.Level.NoteNamed(l)
-		return b.wholeRow(r, pos), nil
+		return b.wholeRow(r, pos)
 	}
-	return nil, nil
+	return nil
 }
 
 // wholeRow makes the row of its columns, or, where an outer join gives NULLs in the place of
@@ -74,107 +75,86 @@ func (s *source) in(slot *logical.Node) {
 }
 
 // Expanded binds the fields of a row that t.* or (x).* is among; ok is false for any other.
-func (b *Binder) Expanded(p *scope.Place, list []tree.Expr) (fields []expr.Expr, ok bool, err error) {
+func (b *Binder) Expanded(p *scope.Place, list []tree.Expr) (fields []expr.Expr, ok bool) {
 	for _, n := range list {
 		switch n.(type) {
 		case *tree.WholeRow, *tree.FieldStar:
-			fields, err = b.rowFields(p, list)
-			return fields, true, err
+			fields = b.rowFields(p, list)
+			return fields, true
 		}
 	}
-	return nil, false, nil
+	return nil, false
 }
 
 // rowFields binds the fields of a row, where t.* and (x).* stand for all of theirs.
-func (b *Binder) rowFields(p *scope.Place, list []tree.Expr) ([]expr.Expr, error) {
+func (b *Binder) rowFields(p *scope.Place, list []tree.Expr) []expr.Expr {
 	out := make([]expr.Expr, 0, len(list))
 	for _, n := range list {
 		var all SelectList
-		var err error
 		switch n := n.(type) {
 		case *tree.WholeRow:
-			err = b.expandStar(p, &tree.Item{Pos: n.Pos, Star: true, Schema: n.Schema, Table: n.Table}, &all)
+			b.expandStar(p, &tree.Item{Pos: n.Pos, Star: true, Schema: n.Schema, Table: n.Table}, &all)
 		case *tree.FieldStar:
-			err = b.bindFieldStar(p, n, &all)
+			b.bindFieldStar(p, n, &all)
 		default:
-			var e expr.Expr
-			e, err = b.Expr(p, n)
-			all.Exprs = []expr.Expr{e}
-		}
-		if err != nil {
-			return nil, err
+			all.Exprs = []expr.Expr{b.Expr(p, n)}
 		}
 		out = append(out, all.Exprs...)
 	}
-	return out, nil
+	return out
 }
 
 // bindRow binds ROW(…) as one value.
-func (b *Binder) bindRow(p *scope.Place, n *tree.Row) (expr.Expr, error) {
-	fields, err := b.rowFields(p, n.Fields)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkTargets(len(fields)); err != nil {
-		return nil, err
-	}
-	return builtin.Row(fields, b.Pos(n))
+func (b *Binder) bindRow(p *scope.Place, n *tree.Row) expr.Expr {
+	fields := b.rowFields(p, n.Fields)
+	checkTargets(len(fields))
+	return fail.Must(builtin.Row(fields, b.Pos(n)))
 }
 
 // bindRecord binds what (x).f and (x).* take the fields of: nil where its shape is not known.
-func (b *Binder) bindRecord(p *scope.Place, n tree.Expr, field string, pos int) (expr.Expr, error) {
-	x, err := b.Expr(p, n)
-	if err != nil {
-		return nil, err
-	}
+func (b *Binder) bindRecord(p *scope.Place, n tree.Expr, field string, pos int) expr.Expr {
+	x := b.Expr(p, n)
 	switch t := x.Type(); {
 	case t.Kind != types.Record && field == "*":
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "type %s is not composite", t.Base()).At(pos)
+		panic(sqlerr.New(sqlerr.WrongObjectType, "type %s is not composite", t.Base()).At(pos))
 	case t.Kind != types.Record:
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", field, t.Base()).At(pos)
+		panic(sqlerr.New(sqlerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", field, t.Base()).At(pos))
 	case t.Shape() == nil && field == "*":
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered")
+		panic(sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered"))
 	case t.Shape() == nil:
-		return nil, sqlerr.New(sqlerr.UndefinedColumn, `could not identify column "%s" in record data type`, field).At(pos)
+		panic(sqlerr.New(sqlerr.UndefinedColumn, `could not identify column "%s" in record data type`, field).At(pos))
 	}
 	if x.Type().Shape().Table() {
 		if _, made := builtin.RowFields(x); !made {
 			// The view's text would name the column, which may be called otherwise later.
-			return x, b.notInView("a field of a table's row that a query in FROM gives", pos)
+			b.notInView("a field of a table's row that a query in FROM gives", pos)
+			return x
 		}
 	}
-	return x, nil
+	return x
 }
 
 // bindField binds (x).name. What is wrong with it is told of x, as in Postgres.
-func (b *Binder) bindField(p *scope.Place, n *tree.Field) (expr.Expr, error) {
+func (b *Binder) bindField(p *scope.Place, n *tree.Field) expr.Expr {
 	pos := b.Pos(n.X)
-	x, err := b.bindRecord(p, n.X, n.Name, pos)
-	if err != nil {
-		return nil, err
-	}
+	x := b.bindRecord(p, n.X, n.Name, pos)
 	e, err := builtin.RecordField(x, n.Name, pos)
 	if c, ok := n.X.(*tree.ColumnRef); ok && err != nil && x.Type().Shape().Table() {
 		if of, _ := p.Level.Scope.Relation("", c.Name); of != nil && c.Table == "" {
 			err = p.Undefined(c.Name, n.Name, pos)
 		}
 	}
-	return e, err
+	fail.If(err)
+	return e
 }
 
 // bindFieldStar adds (x).* to a select list.
-func (b *Binder) bindFieldStar(p *scope.Place, n *tree.FieldStar, list *SelectList) error {
-	x, err := b.bindRecord(p, n.X, "*", b.Pos(n.X))
-	if err != nil {
-		return err
-	}
+func (b *Binder) bindFieldStar(p *scope.Place, n *tree.FieldStar, list *SelectList) {
+	x := b.bindRecord(p, n.X, "*", b.Pos(n.X))
 	for i, f := range x.Type().Shape().Fields {
-		if err := b.expand.copy(x, 1, b.Pos(n)); err != nil {
-			return err
-		}
+		b.expand.copy(x, 1, b.Pos(n))
 		list.Add(builtin.FieldAt(x, i, b.Pos(n)), f.Name, b.Pos(n))
 	}
-	return nil
 }
 
 // rowType is the type of a table's rows, which has the table's name.
@@ -201,31 +181,28 @@ func (b *Binder) rowType(n *tree.TypeName) (types.T, bool) {
 }
 
 // castRow makes ROW(…)::t, field by field; nil where x is none, or t is no table's row.
-func castRow(x expr.Expr, to types.T, pos int) (expr.Expr, error) {
+func castRow(x expr.Expr, to types.T, pos int) expr.Expr {
 	shape := to.Shape()
 	fields, ok := builtin.RowFields(x)
 	if to.Kind != types.Record || !shape.Table() || !ok || x.Type() == to {
-		return nil, nil
+		return nil
 	}
-	cannot := func(detail string, args ...any) error {
-		return expr.CannotCast(x.Type(), to, pos).WithDetail(detail, args...)
+	cannot := func(detail string, args ...any) {
+		panic(expr.CannotCast(x.Type(), to, pos).WithDetail(detail, args...))
 	}
 	if len(fields) < len(shape.Fields) {
-		return nil, cannot("Input has too few columns.")
+		cannot("Input has too few columns.")
 	}
 	if len(fields) > len(shape.Fields) {
-		return nil, cannot("Input has too many columns.")
+		cannot("Input has too many columns.")
 	}
 	out := make([]expr.Expr, len(fields))
 	for i, f := range fields {
 		y, err := expr.ResolveCast(f, shape.Fields[i].T, expr.Explicit, pos)
-		if err != nil {
-			if sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
-				err = cannot("Cannot cast type %s to %s in column %d.", f.Type().Base(), shape.Fields[i].T.Base(), i+1)
-			}
-			return nil, err
+		if sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
+			cannot("Cannot cast type %s to %s in column %d.", f.Type().Base(), shape.Fields[i].T.Base(), i+1)
 		}
-		out[i] = y
+		out[i] = fail.Must(y, err)
 	}
-	return builtin.MakeRow(shape, out, pos), nil
+	return builtin.MakeRow(shape, out, pos)
 }

@@ -45,7 +45,7 @@ func SetPlaces(set []plan.SetColumn) []int {
 }
 
 // setRights gives the statement what it needs.
-func (b *Binder) setRights(s *logical.Statement) error {
+func (b *Binder) setRights(s *logical.Statement) {
 	writes := false
 	s.Rights = slices.DeleteFunc(b.rights, func(r *plan.Privilege) bool { return r.Rights == acl.None })
 	for _, r := range s.Rights {
@@ -53,7 +53,6 @@ func (b *Binder) setRights(s *logical.Statement) error {
 		writes = writes || r.Rights&(acl.Insert|acl.Update|acl.Delete) != 0
 	}
 	if !s.ReadOnly && !writes {
-		return sqlerr.Internal(nil, "%s is bound without the right that it needs", s.Tag)
+		panic(sqlerr.Internal(nil, "%s is bound without the right that it needs", s.Tag))
 	}
-	return nil
 }

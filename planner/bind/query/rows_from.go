@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -20,80 +21,66 @@ type rowsFrom struct {
 	exprs []expr.Expr // of rel's columns, over the sets
 }
 
-func (b *Binder) bindRowsFrom(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation, error) {
+func (b *Binder) bindRowsFrom(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation) {
 	r := &rowsFrom{b: b, rel: &scope.Relation{Name: f.Alias.Name}, sets: &logical.ProjectSet{Input: oneRow()}}
 	b.Meta.AddRelation()
 	for i := range f.Funcs {
-		if err := r.function(p, f, &f.Funcs[i]); err != nil {
-			return nil, nil, err
-		}
+		r.function(p, f, &f.Funcs[i])
 	}
 	var node logical.Node = r.sets
 	if f.Ordinality {
-		fn, _, err := expr.ResolveWindow("row_number", nil, 0)
-		if err != nil {
-			return nil, nil, err
-		}
+		fn, _ := fail.Must2(expr.ResolveWindow("row_number", nil, 0))
 		id := b.Meta.Add(logical.Column{Name: "ordinality", Type: types.Of(types.Int8)})
 		node = &logical.Window{Input: r.sets, Cols: []logical.ColumnID{id},
 			Calls: []plan.WindowCall{{Func: fn, T: types.Of(types.Int8), Text: "row_number()"}}}
 		r.column("ordinality", types.Of(types.Int8), b.Meta.Ref(id))
 	}
 	node = &logical.Project{Input: node, Exprs: r.exprs, Cols: r.rel.IDs()}
-	return node, r.rel, r.rel.Rename(f.Alias.Columns, b.Pos(f))
+	r.rel.Rename(f.Alias.Columns, b.Pos(f))
+	return node, r.rel
 }
 
 // function adds the columns of one function.
-func (r *rowsFrom) function(p *scope.Place, f *tree.FuncRef, fn *tree.FuncItem) error {
+func (r *rowsFrom) function(p *scope.Place, f *tree.FuncRef, fn *tree.FuncItem) {
 	b, n := r.b, fn.Expr
 	call, isSet := setReturning(n)
 	if !isSet && len(fn.ColDefs) == 0 {
-		return r.value(p, f, n)
+		r.value(p, f, n)
+		return
 	}
 	var set *setCall
-	var err error
 	if len(fn.ColDefs) > 0 {
-		set, err = b.definedCall(p, n, fn.ColDefs)
+		set = b.definedCall(p, n, fn.ColDefs)
 	} else {
-		set, err = b.setCall(p, call)
+		set = b.setCall(p, call)
 	}
-	switch {
-	case err != nil:
-		return err
-	case set.cells != nil:
-		return sqlerr.Unsupported("unnest of a map in ROWS FROM is not supported", "Call it by itself, in LATERAL.").At(b.Pos(n))
+	if set.cells != nil {
+		panic(sqlerr.Unsupported("unnest of a map in ROWS FROM is not supported", "Call it by itself, in LATERAL.").At(b.Pos(n)))
 	}
 	b.Capture.function(f, capturedFunc{Name: set.Name, Args: set.Args, Defs: set.defs})
 	if set.Name == "unnest" {
 		for i, a := range set.Args {
 			r.opened(set.cols[i].Name, r.set(plan.SetCall{Name: "unnest", Args: []expr.Expr{a}}, set.cols[i].T))
 		}
-		return nil
+		return
 	}
 	if len(set.cols) == 1 {
 		if t := set.cols[0].T; t.Kind == types.Record && set.defs == nil && !t.Shape().Table() {
-			return noColumnsKnown(b.Pos(n))
+			panic(noColumnsKnown(b.Pos(n)))
 		}
 		r.opened(set.cols[0].Name, r.set(set.SetCall, set.cols[0].T))
-		return nil
+		return
 	}
 	set.Set = set.Set.Records(set.cols)
 	row := r.set(set.SetCall, types.RecordOf(expr.ShapeOf(set.cols)))
 	for i, c := range set.cols {
 		r.column(c.Name, c.T, builtin.FieldAt(row, i, 0))
 	}
-	return nil
 }
 
 // value adds a function of one value, which gives one row.
-func (r *rowsFrom) value(p *scope.Place, f *tree.FuncRef, n tree.Expr) error {
-	e, err := r.b.Expr(p, n)
-	if err == nil {
-		e, err = expr.ResolveUnknown(e)
-	}
-	if err != nil {
-		return err
-	}
+func (r *rowsFrom) value(p *scope.Place, f *tree.FuncRef, n tree.Expr) {
+	e := fail.Must(expr.ResolveUnknown(r.b.Expr(p, n)))
 	r.b.Capture.function(f, capturedFunc{Expr: e})
 	name := ""
 	switch c := n.(type) {
@@ -103,27 +90,18 @@ func (r *rowsFrom) value(p *scope.Place, f *tree.FuncRef, n tree.Expr) error {
 		name = c.Name
 	}
 	if t := e.Type(); t.Kind == types.Record && !t.Shape().Table() {
-		return noColumnsKnown(r.b.Pos(n))
+		panic(noColumnsKnown(r.b.Pos(n)))
 	}
 	if e.Type().Kind != types.Array {
-		one, err := expr.MakeArrayExpr([]expr.Expr{e}, 0)
-		if err != nil {
-			return err
-		}
+		one := fail.Must(expr.MakeArrayExpr([]expr.Expr{e}, 0))
 		r.opened(name, r.set(plan.SetCall{Name: "unnest", Args: []expr.Expr{one}}, e.Type()))
-		return nil
+		return
 	}
 	// unnest of an array of it would open it, too.
 	first := r.set(plan.SetCall{Name: "generate_series", Args: []expr.Expr{Bigint(1), Bigint(1)}}, types.Of(types.Int8))
-	there, err := expr.MakeIsNull(first, 0)
-	if err != nil {
-		return err
-	}
-	if e, err = expr.MakeCase(nil, []expr.When{{Cond: &expr.Not{X: there}, Then: e}}, nil, r.b.Pos(n)); err != nil {
-		return err
-	}
+	there := fail.Must(expr.MakeIsNull(first, 0))
+	e = fail.Must(expr.MakeCase(nil, []expr.When{{Cond: &expr.Not{X: there}, Then: e}}, nil, r.b.Pos(n)))
 	r.column(name, e.Type(), e)
-	return nil
 }
 
 // set adds a call beside the others and gives what stands for its values.
@@ -150,6 +128,6 @@ func (r *rowsFrom) column(name string, t types.T, value expr.Expr) {
 }
 
 // noColumnsKnown refuses a record of which nothing says what columns it has.
-func noColumnsKnown(pos int) error {
+func noColumnsKnown(pos int) *sqlerr.Error {
 	return sqlerr.New(sqlerr.SyntaxError, `a column definition list is required for functions returning "record"`).At(pos)
 }

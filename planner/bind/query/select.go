@@ -21,81 +21,48 @@ import (
 // With DISTINCT the projection comes first, and the ProjectSet where the order needs it:
 //
 //	… Window … -> ProjectSet -> Project -> GroupBy -> Sort -> Limit
-func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, error) {
+func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) *result {
 	if q.Distinct {
 		w = nil // equal values are looked for among values of one type, so literals are text
 	}
 	l := scope.NewLevel(at)
 	l.Grouped = len(q.GroupBy) > 0
-	from, err := b.BindFrom(l, q.From)
-	if err != nil {
-		return nil, err
-	}
+	from := b.BindFrom(l, q.From)
 	node := from
 	var where expr.Expr
 	var lock *rowlock.Locks // FOR UPDATE; nil is none
 	if len(q.Locks) > 0 {
-		if lock, err = b.bindLocks(l, q); err != nil {
-			return nil, err
-		}
+		lock = b.bindLocks(l, q)
 	}
-	if err := b.declareWindows(l, q.Windows); err != nil {
-		return nil, err
-	}
+	b.declareWindows(l, q.Windows)
 	// The first use of a parameter gives it its type: the clauses are bound in PostgreSQL's order.
-	list, err := b.BindItems(&scope.Place{Level: l, Clause: "SELECT", Aggs: true, Windows: true, Sets: true}, q.Items, w)
-	if err != nil {
-		return nil, err
-	}
+	list := b.BindItems(&scope.Place{Level: l, Clause: "SELECT", Aggs: true, Windows: true, Sets: true}, q.Items, w)
 	if q.Where != nil {
-		if where, err = b.BoolExpr(&scope.Place{Level: l, Clause: "WHERE"}, q.Where); err != nil {
-			return nil, err
-		}
+		where = b.BoolExpr(&scope.Place{Level: l, Clause: "WHERE"}, q.Where)
 		node = &logical.Select{Input: node, Cond: where}
 	}
 	if lock != nil {
-		if err := lock.CheckOuter(where); err != nil {
-			return nil, err
-		}
+		lock.CheckOuter(where)
 	}
 	var offset *rowOffset
 	clauses := q.Clauses
 	if isRowOffset(q.Offset) {
-		if offset, err = b.bindRowOffset(l, q, from); err != nil {
-			return nil, err
-		}
+		offset = b.bindRowOffset(l, q, from)
 		node, clauses.Offset = &logical.Select{Input: node, Cond: offset.cond}, nil
 	}
-	groups, err := b.bindGroupBy(q, l, list)
-	if err != nil {
-		return nil, err
-	}
+	groups := b.bindGroupBy(q, l, list)
 	var having expr.Expr
 	if q.Having != nil {
-		if having, err = b.BoolExpr(&scope.Place{Level: l, Clause: "HAVING", Aggs: true}, q.Having); err != nil {
-			return nil, err
-		}
+		having = b.BoolExpr(&scope.Place{Level: l, Clause: "HAVING", Aggs: true}, q.Having)
 	}
-	keys, err := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY", Aggs: true, Windows: true, Sets: true}, list)
-	if err != nil {
-		return nil, err
-	}
-	on, onAt, err := b.bindDistinctOn(q.DistinctOn, &scope.Place{Level: l, Clause: "DISTINCT ON", Aggs: true, Windows: true, Sets: true}, list)
-	if err != nil {
-		return nil, err
-	}
+	keys := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY", Aggs: true, Windows: true, Sets: true}, list)
+	on, onAt := b.bindDistinctOn(q.DistinctOn, &scope.Place{Level: l, Clause: "DISTINCT ON", Aggs: true, Windows: true, Sets: true}, list)
 	if offset != nil {
-		if keys, err = offset.order(l, keys); err != nil {
-			return nil, err
-		}
+		keys = offset.order(l, keys)
 	}
 	written := keys
-	if keys, err = distinctOnOrder(on, onAt, keys); err != nil {
-		return nil, err
-	}
-	if err := b.bindUnusedWindows(l); err != nil {
-		return nil, err
-	}
+	keys = distinctOnOrder(on, onAt, keys)
+	b.bindUnusedWindows(l)
 	b.Capture.sel(q, CapturedSelect{level: l, Exprs: list.Exprs, Names: list.Names, Where: where, Groups: groups.of,
 		Having: having, Keys: written, On: on})
 	if len(q.GroupBy) > 0 || len(l.Aggs.Calls) > 0 || len(l.Groupings) > 0 || having != nil {
@@ -107,9 +74,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 			node = &logical.Project{Input: node, Exprs: append(b.Meta.Refs(cols), again.Exprs...), Cols: append(slices.Clip(cols), again.Cols...)}
 		}
 		g := grouping.Rewriter{Meta: b.Meta, Level: l, Groups: groups.exprs, Sets: groups.sets}
-		if node, err = g.Over(node, list.Exprs, &having, keys, on); err != nil {
-			return nil, err
-		}
+		node = g.Over(node, list.Exprs, &having, keys, on)
 		if by, ok := node.(*logical.GroupBy); ok && len(q.GroupBy) == 0 && len(l.Aggs.Calls) == 0 && len(l.Groupings) == 0 {
 			by.Input = oneRow() // one group, of which nothing is asked: no row is read for it
 		}
@@ -119,9 +84,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 	}
 	node = l.Windows.Over(node)
 	if lock != nil {
-		if err := lock.CheckCalls(l); err != nil {
-			return nil, err
-		}
+		lock.CheckCalls(l)
 	}
 	if q.Distinct {
 		return b.distinct(l, l.Sets.Over(node, scope.AllSets), list, keys, &clauses)
@@ -135,7 +98,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 }
 
 // ordered sorts, limits and projects.
-func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses, lock *rowlock.Locks) (*result, error) {
+func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses, lock *rowlock.Locks) *result {
 	early := needsEarlyProject(list, keys)
 	if early || len(keys) > 0 && l.Sets.HoldQuery() || slices.ContainsFunc(keys, func(k plan.SortKey) bool { return l.Sets.In(k.Expr) }) {
 		node = l.Sets.Over(node, scope.AllSets)
@@ -177,16 +140,11 @@ func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, ke
 	case len(keys) > 0:
 		node = &logical.Sort{Input: node, Keys: keys}
 	}
-	node, err := b.AddLimit(l, l.Sets.Over(node, scope.AllSets), o, keys)
-	if err != nil {
-		return nil, err
-	}
+	node = b.AddLimit(l, l.Sets.Over(node, scope.AllSets), o, keys)
 	if lock != nil {
-		if node, err = lock.Over(b.Meta, b.Inlined, node); err != nil {
-			return nil, err
-		}
+		node = lock.Over(b.Meta, b.Inlined, node)
 	}
-	return b.Projection(l, node, list), nil
+	return b.Projection(l, node, list)
 }
 
 // needsEarlyProject says that the list is to be computed before the rows are sorted: a key
@@ -205,17 +163,15 @@ func needsEarlyProject(list *SelectList, keys []plan.SortKey) bool {
 }
 
 // distinct projects, makes rows unique, sorts and limits.
-func (b *Binder) distinct(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, o *tree.Clauses) (*result, error) {
+func (b *Binder) distinct(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, o *tree.Clauses) *result {
 	at := make([]int, len(keys))
 	for i, e := range list.Exprs {
-		if err := hashable(e, list.pos[i]); err != nil {
-			return nil, err
-		}
+		hashable(e, list.pos[i])
 	}
 	for i := range keys {
 		if at[i] = expr.IndexExpr(list.Exprs, keys[i].Expr); at[i] < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
-				"for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(keys[i].Expr.Pos())
+			panic(sqlerr.New(sqlerr.InvalidColumnReference,
+				"for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(keys[i].Expr.Pos()))
 		}
 	}
 	r := b.Projection(l, node, list)
@@ -226,9 +182,8 @@ func (b *Binder) distinct(l *scope.Level, node logical.Node, list *SelectList, k
 	if len(keys) > 0 {
 		r.Node = &logical.Sort{Input: r.Node, Keys: keys}
 	}
-	var err error
-	r.Node, err = b.AddLimit(l, r.Node, o, keys)
-	return r, err
+	r.Node = b.AddLimit(l, r.Node, o, keys)
+	return r
 }
 
 // distinctRows drops rows equal to others; refs are the node's columns.

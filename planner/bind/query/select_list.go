@@ -25,7 +25,7 @@ func columnList(cols []scope.Column) *SelectList {
 }
 
 // BindItems binds a select list, expanding the stars.
-func (b *Binder) BindItems(p *scope.Place, items []tree.Item, w *Want) (*SelectList, error) {
+func (b *Binder) BindItems(p *scope.Place, items []tree.Item, w *Want) *SelectList {
 	list := &SelectList{}
 	for i := range items {
 		item := &items[i]
@@ -33,30 +33,19 @@ func (b *Binder) BindItems(p *scope.Place, items []tree.Item, w *Want) (*SelectL
 			item = &tree.Item{Pos: row.Pos, Star: true, Schema: row.Schema, Table: row.Table}
 		}
 		if item.Star {
-			if err := b.expandStar(p, item, list); err != nil {
-				return nil, err
-			}
+			b.expandStar(p, item, list)
 			continue
 		}
 		if fields, ok := item.Expr.(*tree.FieldStar); ok {
-			if err := b.bindFieldStar(p, fields, list); err != nil {
-				return nil, err
-			}
+			b.bindFieldStar(p, fields, list)
 			continue
 		}
-		e, err := b.Expr(p, item.Expr)
-		if err != nil {
-			return nil, err
-		}
-		if e, err = w.column(len(list.Exprs), e); err != nil {
-			return nil, err
-		}
+		e := b.Expr(p, item.Expr)
+		e = w.column(len(list.Exprs), e)
 		list.Add(e, item.Name, b.Pos(item))
 	}
-	if err := checkTargets(len(list.Exprs)); err != nil {
-		return nil, err
-	}
-	return list, nil
+	checkTargets(len(list.Exprs))
+	return list
 }
 
 // maxTargets is Postgres's limit.
@@ -66,39 +55,38 @@ const maxTargets = 1664
 
 // checkTargets bounds select lists, and the lists whose expressions Postgres adds to
 // them: 54011.
-func checkTargets(n int) error {
+func checkTargets(n int) {
 	if n > maxTargets {
-		return sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
+		panic(sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets))
 	}
-	return nil
 }
 
 func (l *SelectList) Add(e expr.Expr, name string, pos int) {
 	l.Exprs, l.Names, l.pos = append(l.Exprs, e), append(l.Names, name), append(l.pos, pos)
 }
 
-func (b *Binder) expandStar(p *scope.Place, item *tree.Item, list *SelectList) error {
+func (b *Binder) expandStar(p *scope.Place, item *tree.Item, list *SelectList) {
 	pos := b.Pos(item)
 	if item.Table == "" {
 		sc := p.Scope()
 		if len(sc.Rels) == 0 {
-			return sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(pos)
+			panic(sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(pos))
 		}
 		list.star(sc.Cols, pos)
-		return nil
+		return
 	}
 	for l := p.Level; l != nil; l = l.Parent {
 		if r, in := l.Scope.Relation(item.Schema, item.Table); r != nil {
 			if in.Barred {
-				return scope.NotLateral(r.Name, pos)
+				panic(scope.NotLateral(r.Name, pos))
 			}
 			in.Used = true
 			list.star(r.Cols, pos)
 			p.Level.NoteNamed(l)
-			return nil
+			return
 		}
 	}
-	return p.MissingRelation(item.Schema, item.Table, pos)
+	panic(p.MissingRelation(item.Schema, item.Table, pos))
 }
 
 func (l *SelectList) star(cols []scope.Column, pos int) {

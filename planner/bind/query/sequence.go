@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 )
 
 // sequenceUse is a NEXT or CURRENT VALUE FOR that one row of a level has.
@@ -27,16 +28,13 @@ func (b *Binder) NextRow(l *scope.Level) {
 // bindSequenceValue makes Phoenix's NEXT VALUE FOR s, NEXT n VALUES FOR s and CURRENT VALUE
 // FOR s calls of nextval('s'), next_values('s', n) and currval('s'). In Phoenix all of them
 // in one row are one draw and one value, which calls are not: 0A000.
-func (b *Binder) bindSequenceValue(p *scope.Place, n *tree.SequenceValue) (expr.Expr, error) {
+func (b *Binder) bindSequenceValue(p *scope.Place, n *tree.SequenceValue) expr.Expr {
 	pos := b.At(n.Sequence.Pos)
-	seq, err := b.Resolve(n.Sequence.Schema, n.Sequence.Name, pos)
-	if err != nil {
-		return nil, err
-	}
+	seq := b.Resolve(n.Sequence.Schema, n.Sequence.Name, pos)
 	for _, u := range b.sequences {
 		if u.level == p.Level && u.id == seq.RelID() && !(u.current && n.Current) {
-			return nil, sqlerr.Unsupported("NEXT VALUE FOR and another value of that sequence in one row are not supported",
-				"Draw once: SELECT v, v FROM (SELECT NEXT VALUE FOR s AS v) AS d. For two values call nextval('s') twice.").At(b.Pos(n))
+			panic(sqlerr.Unsupported("NEXT VALUE FOR and another value of that sequence in one row are not supported",
+				"Draw once: SELECT v, v FROM (SELECT NEXT VALUE FOR s AS v) AS d. For two values call nextval('s') twice.").At(b.Pos(n)))
 		}
 	}
 	b.sequences = append(b.sequences, sequenceUse{p.Level, seq.RelID(), n.Current})
@@ -46,25 +44,22 @@ func (b *Binder) bindSequenceValue(p *scope.Place, n *tree.SequenceValue) (expr.
 	case n.Count == nil:
 		return Nextval(seq, pos)
 	}
-	count, err := b.Expr(p, n.Count)
-	if err != nil {
-		return nil, err
-	}
+	count := b.Expr(p, n.Count)
 	if count.Type().Kind != types.Unknown && !isWhole(count) {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "the number of values to take from a sequence must be type bigint, not type %s", count.Type()).At(b.Pos(n.Count))
+		panic(sqlerr.New(sqlerr.DatatypeMismatch, "the number of values to take from a sequence must be type bigint, not type %s", count.Type()).At(b.Pos(n.Count)))
 	}
 	return sequenceCall(expr.PhoenixSchema+".next_values", seq, pos, count)
 }
 
 // Nextval draws from a sequence.
-func Nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
+func Nextval(seq catalog.Relation, pos int) expr.Expr {
 	return sequenceCall("nextval", seq, pos)
 }
 
 // sequenceCall calls a function of a sequence.
-func sequenceCall(name string, seq catalog.Relation, pos int, more ...expr.Expr) (expr.Expr, error) {
+func sequenceCall(name string, seq catalog.Relation, pos int, more ...expr.Expr) expr.Expr {
 	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: FullName(seq), At: pos}
-	return expr.ResolveFunc(name, append([]expr.Expr{arg}, more...), pos)
+	return fail.Must(expr.ResolveFunc(name, append([]expr.Expr{arg}, more...), pos))
 }
 
 // FullName gives the quoted name of a relation with its schema.

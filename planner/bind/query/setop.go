@@ -6,48 +6,39 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // bindSetOp binds UNION, INTERSECT and EXCEPT.
-func (b *Binder) bindSetOp(at *scope.Place, q *tree.SetOp, w *Want) (*result, error) {
-	if err := b.expand.nest(0); err != nil {
-		return nil, err
-	}
+func (b *Binder) bindSetOp(at *scope.Place, q *tree.SetOp, w *Want) *result {
+	b.expand.nest(0)
 	defer b.expand.unnest()
 	var sides [2]*result
 	for i, side := range []tree.Query{q.Left, q.Right} {
 		// Literals in a SELECT list get the type of the other branch.
-		bind := func() (err error) {
-			sides[i], err = b.BindQuery(at, side, &Want{keepUnknown: true})
-			return err
+		bind := func() {
+			sides[i] = b.BindQuery(at, side, &Want{keepUnknown: true})
 		}
-		var err error
 		switch {
 		case q.Op == tree.Intersect:
-			err = b.banning("within INTERSECT", bind)
+			b.banning("within INTERSECT", bind)
 		case q.Op == tree.Except && (i == 1 || q.All):
-			err = b.banning("within EXCEPT", bind)
+			b.banning("within EXCEPT", bind)
 		default:
-			err = bind()
-		}
-		if err != nil {
-			return nil, err
+			bind()
 		}
 	}
 	return b.bindSetOpOf(at, q, sides)
 }
 
 // bindSetOpOf binds a set operation of two queries that are bound.
-func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) (*result, error) {
+func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) *result {
 	op := map[tree.SetOpKind]string{tree.Union: "UNION", tree.Intersect: "INTERSECT", tree.Except: "EXCEPT"}[q.Op]
 	if len(sides[0].Cols) != len(sides[1].Cols) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", op).At(b.ColumnPos(q.Right, 0))
+		panic(sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", op).At(b.ColumnPos(q.Right, 0)))
 	}
-	ts, err := b.unionTypes(op, sides, q)
-	if err != nil {
-		return nil, err
-	}
+	ts := b.unionTypes(op, sides, q)
 	r := &result{Cols: make([]scope.Column, len(ts))}
 	ids := make([]logical.ColumnID, len(ts))
 	for i, t := range ts {
@@ -55,16 +46,12 @@ func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) (
 		r.Cols[i] = scope.Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
 		ids[i] = r.Cols[i].ID
 		if !q.All {
-			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(q.Right, i)); err != nil {
-				return nil, err
-			}
+			hashable(r.Cols[i].Ref(0), b.ColumnPos(q.Right, i))
 		}
 	}
 	var parts [2]logical.Node
 	for i, side := range sides {
-		if parts[i], err = b.Meta.CastColumns(side.Node, ts); err != nil {
-			return nil, err
-		}
+		parts[i] = fail.Must(b.Meta.CastColumns(side.Node, ts))
 	}
 	switch {
 	case q.Op != tree.Union:
@@ -77,15 +64,12 @@ func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) (
 	l := scope.NewLevel(at)
 	l.Scope = scope.ScopeOf(r.relation(""))
 	list := columnList(r.Cols)
-	keys, err := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY"}, list)
-	if err != nil {
-		return nil, err
-	}
+	keys := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY"}, list)
 	for _, k := range keys {
 		if !expr.ContainsExpr(list.Exprs, k.Expr) {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
+			panic(sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
-				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(k.Expr.Pos())
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(k.Expr.Pos()))
 		}
 	}
 	if b.Capture != nil {
@@ -94,8 +78,8 @@ func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) (
 	if len(keys) > 0 {
 		r.Node = &logical.Sort{Input: r.Node, Keys: keys}
 	}
-	r.Node, err = b.AddLimit(l, r.Node, q.Outer(), keys)
-	return r, err
+	r.Node = b.AddLimit(l, r.Node, q.Outer(), keys)
+	return r
 }
 
 // appended is UNION ALL of two parts; those of a UNION ALL within are its own.
@@ -131,7 +115,7 @@ func (b *Binder) ColumnPos(q tree.Query, i int) int {
 }
 
 // unionTypes gives the common type of each column; literals on both sides are text.
-func (b *Binder) unionTypes(op string, sides [2]*result, q *tree.SetOp) ([]types.T, error) {
+func (b *Binder) unionTypes(op string, sides [2]*result, q *tree.SetOp) []types.T {
 	ts := make([]types.T, len(sides[0].Cols))
 	for i := range ts {
 		l, r := &sides[0].Cols[i], &sides[1].Cols[i]
@@ -139,14 +123,11 @@ func (b *Binder) unionTypes(op string, sides [2]*result, q *tree.SetOp) ([]types
 			ts[i] = l.T
 			continue
 		}
-		t, err := expr.SelectCommonType(op, []expr.Expr{l.Ref(b.ColumnPos(q.Left, i)), r.Ref(b.ColumnPos(q.Right, i))})
-		if err != nil {
-			return nil, err
-		}
+		t := fail.Must(expr.SelectCommonType(op, []expr.Expr{l.Ref(b.ColumnPos(q.Left, i)), r.Ref(b.ColumnPos(q.Right, i))}))
 		if t.Kind == types.Unknown {
 			t = types.Of(types.Text)
 		}
 		ts[i] = t
 	}
-	return ts, nil
+	return ts
 }

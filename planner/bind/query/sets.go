@@ -12,18 +12,15 @@ import (
 )
 
 // bindSetItem binds a call in an expression and gives the column that stands for it.
-func (b *Binder) bindSetItem(p *scope.Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) bindSetItem(p *scope.Place, c *tree.Func) expr.Expr {
 	pos := b.Pos(c)
 	if p.Level == nil || !p.Sets {
-		return nil, p.NoSets(pos)
+		panic(p.NoSets(pos))
 	}
-	set, err := b.setCall(p, c)
-	if err != nil {
-		return nil, err
-	}
+	set := b.setCall(p, c)
 	if len(set.cols) > 1 {
 		if set.Set == nil || set.Name == "unnest" {
-			return nil, sqlerr.Unsupported("a row as one value is not supported", "Call "+c.Name+" in FROM.").At(pos)
+			panic(sqlerr.Unsupported("a row as one value is not supported", "Call "+c.Name+" in FROM.").At(pos))
 		}
 		row := types.RecordOf(expr.ShapeOf(set.cols))
 		set.Set = set.Set.Records(set.cols)
@@ -33,7 +30,7 @@ func (b *Binder) bindSetItem(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	item := &scope.SetItem{Call: set.SetCall}
 	for _, x := range s.List {
 		if x.Call.Name == set.Name && x.Call.Set == set.Set && expr.EqualLists(x.Call.Args, set.Args) && !slices.ContainsFunc(set.Args, logical.VolatileExpr) {
-			return &expr.Col{Index: x.ID, T: set.cols[0].T, Name: c.Name, At: pos}, nil
+			return &expr.Col{Index: x.ID, T: set.cols[0].T, Name: c.Name, At: pos}
 		}
 		for _, a := range set.Args {
 			if scope.HoldsColumn(a, x.ID) {
@@ -43,5 +40,5 @@ func (b *Binder) bindSetItem(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	}
 	item.ID = b.Meta.Add(logical.Column{Name: c.Name, Type: set.cols[0].T})
 	s.List = append(s.List, item)
-	return &expr.Col{Index: item.ID, T: set.cols[0].T, Name: c.Name, At: pos}, nil
+	return &expr.Col{Index: item.ID, T: set.cols[0].T, Name: c.Name, At: pos}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -28,20 +29,20 @@ func setReturning(e tree.Expr) (*tree.Func, bool) {
 }
 
 // bindFuncRef binds a function in FROM. One that gives a value, not rows, is a table of one row.
-func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation, error) {
+func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation) {
 	pos := b.Pos(f)
 	p = &scope.Place{Level: p.Level, Clause: "functions in FROM"}
 	defs := f.ColDefs
 	switch {
 	case len(f.Funcs) > 1:
 		if len(defs) > 0 {
-			return nil, nil, sqlerr.New(sqlerr.SyntaxError, "ROWS FROM() with multiple functions cannot have a column definition list").
-				WithHint("Put a separate column definition list for each function inside ROWS FROM().").At(pos)
+			panic(sqlerr.New(sqlerr.SyntaxError, "ROWS FROM() with multiple functions cannot have a column definition list").
+				WithHint("Put a separate column definition list for each function inside ROWS FROM().").At(pos))
 		}
 		return b.bindRowsFrom(p, f)
 	case len(defs) > 0 && f.Ordinality:
-		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "WITH ORDINALITY cannot be used with a column definition list").
-			WithHint("Put the column definition list inside ROWS FROM().").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "WITH ORDINALITY cannot be used with a column definition list").
+			WithHint("Put the column definition list inside ROWS FROM().").At(pos))
 	case len(defs) == 0:
 		defs = f.Funcs[0].ColDefs
 	}
@@ -52,14 +53,10 @@ func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *sc
 	call, isSet := setReturning(f.Funcs[0].Expr)
 	if isSet || len(defs) > 0 {
 		var set *setCall
-		var err error
 		if len(defs) > 0 {
-			set, err = b.definedCall(p, f.Funcs[0].Expr, defs)
+			set = b.definedCall(p, f.Funcs[0].Expr, defs)
 		} else {
-			set, err = b.setCall(p, call)
-		}
-		if err != nil {
-			return nil, nil, err
+			set = b.setCall(p, call)
 		}
 		named = set.Set != nil && set.Set.Named
 		for _, c := range set.cols {
@@ -74,13 +71,8 @@ func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *sc
 			named = true
 		}
 	} else {
-		e, err := b.Expr(p, f.Funcs[0].Expr)
-		if err != nil {
-			return nil, nil, err
-		}
-		if e, err = expr.ResolveUnknown(e); err != nil {
-			return nil, nil, err
-		}
+		e := b.Expr(p, f.Funcs[0].Expr)
+		e = fail.Must(expr.ResolveUnknown(e))
 		b.Capture.function(f, capturedFunc{Expr: e})
 		exprs := []expr.Expr{e}
 		name := f.Alias.Name
@@ -98,30 +90,26 @@ func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *sc
 		node = &logical.Project{Input: oneRow(), Exprs: exprs, Cols: rel.IDs()}
 	}
 	if t := rel.Cols[0].T; t.Kind == types.Record && len(defs) == 0 {
-		var err error
-		if node, err = b.openRecord(rel, node, pos); err != nil {
-			return nil, nil, err
-		}
-		return node, rel, rel.Rename(f.Alias.Columns, pos)
+		node = b.openRecord(rel, node, pos)
+		rel.Rename(f.Alias.Columns, pos)
+		return node, rel
 	}
 	rel.Scalar = len(rel.Cols) == 1 && len(defs) == 0 // also where the column has a name of its own, as value
 	// A function of one column gives it the name of the alias, but for a name of its own.
 	if f.Alias.Name != "" && !f.Implicit && !named {
 		rel.Cols[0].Name = f.Alias.Name
 	}
-	return node, rel, rel.Rename(f.Alias.Columns, pos)
+	rel.Rename(f.Alias.Columns, pos)
+	return node, rel
 }
 
 // definedCall binds a call that a column definition list follows: 42601 for a function whose
 // columns are known.
-func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) (*setCall, error) {
+func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) *setCall {
 	pos := b.Pos(n)
 	fields := make([]types.Field, len(defs))
 	for i, d := range defs {
-		t, err := b.resolveType(d.Type)
-		if err != nil {
-			return nil, err
-		}
+		t := b.resolveType(d.Type)
 		fields[i] = types.Field{Name: d.Name, T: t}
 	}
 	shape := types.ShapeOf("", fields)
@@ -132,60 +120,44 @@ func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) (*
 			if set == nil {
 				continue
 			}
-			x, err := b.Expr(p, call.Args[0])
-			if err != nil {
-				return nil, err
-			}
+			x := b.Expr(p, call.Args[0])
 			if x.Type().Kind != types.Unknown && x.Type().Kind != t.Kind {
-				return nil, undefinedFunction(call.Name, []expr.Expr{x}, pos)
+				panic(undefinedFunction(call.Name, []expr.Expr{x}, pos))
 			}
-			if x, err = expr.ResolveCast(x, t, expr.Implicit, pos); err != nil {
-				return nil, err
-			}
-			return &setCall{SetCall: plan.SetCall{Name: call.Name, Args: []expr.Expr{x}, Set: set}, cols: set.Cols, defs: fields}, nil
+			x = fail.Must(expr.ResolveCast(x, t, expr.Implicit, pos))
+			return &setCall{SetCall: plan.SetCall{Name: call.Name, Args: []expr.Expr{x}, Set: set}, cols: set.Cols, defs: fields}
 		}
 	}
-	name, cols, err := b.columnsOf(p, n)
+	name, cols := b.columnsOf(p, n)
 	switch {
-	case err != nil:
-		return nil, err
 	case len(cols) > 1 || cols[0].T.Shape().Table():
-		return nil, sqlerr.New(sqlerr.SyntaxError, "a column definition list is redundant for a function with OUT parameters").At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, "a column definition list is redundant for a function with OUT parameters").At(pos))
 	case cols[0].T.Kind != types.Record:
-		return nil, sqlerr.New(sqlerr.SyntaxError, `a column definition list is only allowed for functions returning "record"`).At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, `a column definition list is only allowed for functions returning "record"`).At(pos))
 	}
-	return nil, sqlerr.Unsupported("a column definition list of "+name+" is not supported", "Name the fields in the select list, as in (x).f1.").At(pos)
+	panic(sqlerr.Unsupported("a column definition list of "+name+" is not supported", "Name the fields in the select list, as in (x).f1.").At(pos))
 }
 
 // columnsOf binds a function for what it is called and the columns it gives.
-func (b *Binder) columnsOf(p *scope.Place, n tree.Expr) (name string, cols []expr.SetColumn, err error) {
+func (b *Binder) columnsOf(p *scope.Place, n tree.Expr) (name string, cols []expr.SetColumn) {
 	if call, ok := setReturning(n); ok {
-		set, err := b.setCall(p, call)
-		if err != nil {
-			return "", nil, err
-		}
-		return set.Name, set.cols, nil
+		set := b.setCall(p, call)
+		return set.Name, set.cols
 	}
-	e, err := b.Expr(p, n)
-	if err == nil {
-		e, err = expr.ResolveUnknown(e)
-	}
-	if err != nil {
-		return "", nil, err
-	}
+	e := fail.Must(expr.ResolveUnknown(b.Expr(p, n)))
 	if c, ok := n.(*tree.Func); ok {
 		name = c.Name
 	}
-	return name, []expr.SetColumn{{Name: name, T: e.Type()}}, nil
+	return name, []expr.SetColumn{{Name: name, T: e.Type()}}
 }
 
 // openRecord gives rel the fields of its one column, a record, as columns: what a table's
 // row type tells. The node computes them.
-func (b *Binder) openRecord(rel *scope.Relation, node logical.Node, pos int) (logical.Node, error) {
+func (b *Binder) openRecord(rel *scope.Relation, node logical.Node, pos int) logical.Node {
 	record := rel.Cols[0]
 	shape := record.T.Shape()
 	if !shape.Table() {
-		return nil, sqlerr.New(sqlerr.SyntaxError, `a column definition list is required for functions returning "record"`).At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, `a column definition list is required for functions returning "record"`).At(pos))
 	}
 	rest := rel.Cols[1:]
 	rel.Cols = nil
@@ -199,7 +171,7 @@ func (b *Binder) openRecord(rel *scope.Relation, node logical.Node, pos int) (lo
 		project.Exprs = append(project.Exprs, rest[i].Ref(0))
 	}
 	project.Cols = rel.IDs()
-	return project, nil
+	return project
 }
 
 // setCall is a call of a set-returning function and the columns that it gives.
@@ -210,68 +182,67 @@ type setCall struct {
 	defs  []types.Field  // a column definition list
 }
 
-func (b *Binder) setCall(p *scope.Place, c *tree.Func) (*setCall, error) {
+func (b *Binder) setCall(p *scope.Place, c *tree.Func) *setCall {
 	pos := b.Pos(c)
 	if c.Variadic {
-		return nil, sqlerr.Unsupported("VARIADIC arguments of "+c.Name+" are not supported", "Give the arguments one by one.").At(pos)
+		panic(sqlerr.Unsupported("VARIADIC arguments of "+c.Name+" are not supported", "Give the arguments one by one.").At(pos))
 	}
-	if s, ok, err := b.mapRows(p, c); ok {
-		return s, err
+	if s, ok := b.mapRows(p, c); ok {
+		return s
 	}
 	name, _ := expr.FuncName(c.Schema, c.Name)
-	args, err := b.callArgs(p, c, name)
-	if err != nil {
-		return nil, err
-	}
+	args := b.callArgs(p, c, name)
 	s := &setCall{SetCall: plan.SetCall{Name: c.Name}}
 	switch {
 	case expr.IsSet(name):
+		var err error
 		s.Set, s.Args, s.cols, err = expr.ResolveSet(name, args, pos)
+		fail.If(err)
 	case c.Name == "unnest" && len(args) > 1:
 		s.Args = args
 		for _, a := range args {
 			if a.Type().Kind != types.Array {
-				return nil, undefinedFunction("unnest", args, pos)
+				panic(undefinedFunction("unnest", args, pos))
 			}
 		}
 		s.Set, s.cols = expr.Unnest(args)
 	}
-	if err != nil || s.Set != nil {
-		return s, err
+	if s.Set != nil {
+		return s
 	}
 	var t types.T
 	if c.Name == "unnest" {
-		s.Args, t, err = unnestArgs(args, pos)
+		s.Args, t = unnestArgs(args, pos)
 	} else {
-		s.Args, t, err = seriesArgs(args, pos)
+		s.Args, t = seriesArgs(args, pos)
 	}
 	s.cols = []expr.SetColumn{{Name: c.Name, T: t}}
-	return s, err
+	return s
 }
 
-func unnestArgs(args []expr.Expr, pos int) ([]expr.Expr, types.T, error) {
+func unnestArgs(args []expr.Expr, pos int) ([]expr.Expr, types.T) {
 	if len(args) != 1 {
-		return nil, types.T{}, undefinedFunction("unnest", args, pos)
+		panic(undefinedFunction("unnest", args, pos))
 	}
 	t := args[0].Type()
 	if t.Kind != types.Array {
 		if t.Kind == types.Unknown {
-			return nil, types.T{}, sqlerr.New(sqlerr.AmbiguousFunction, "function unnest(unknown) is not unique").
-				WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(pos)
+			panic(sqlerr.New(sqlerr.AmbiguousFunction, "function unnest(unknown) is not unique").
+				WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(pos))
 		}
-		return nil, types.T{}, undefinedFunction("unnest", args, pos)
+		panic(undefinedFunction("unnest", args, pos))
 	}
-	return args, t.ElemType(), nil
+	return args, t.ElemType()
 }
 
 // seriesArgs chooses the overload of generate_series.
-func seriesArgs(args []expr.Expr, pos int) ([]expr.Expr, types.T, error) {
+func seriesArgs(args []expr.Expr, pos int) ([]expr.Expr, types.T) {
 	if len(args) < 2 || len(args) > 3 {
-		return nil, types.T{}, undefinedFunction("generate_series", args, pos)
+		panic(undefinedFunction("generate_series", args, pos))
 	}
 	t, err := expr.SelectCommonType("generate_series", args[:2])
 	if err != nil {
-		return nil, types.T{}, undefinedFunction("generate_series", args, pos)
+		panic(undefinedFunction("generate_series", args, pos))
 	}
 	step := t
 	switch t.Kind {
@@ -282,25 +253,25 @@ func seriesArgs(args []expr.Expr, pos int) ([]expr.Expr, types.T, error) {
 		t = types.Of(types.Timestamptz)
 	case types.Unknown, types.Text:
 		if len(args) < 3 {
-			return nil, types.T{}, sqlerr.New(sqlerr.AmbiguousFunction, "function generate_series(unknown, unknown) is not unique").
-				WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(pos)
+			panic(sqlerr.New(sqlerr.AmbiguousFunction, "function generate_series(unknown, unknown) is not unique").
+				WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(pos))
 		}
 		t = types.Of(types.Timestamptz)
 	case types.Int4, types.Int8, types.Numeric, types.Timestamp, types.Timestamptz:
 		t = t.Base()
 		step = t
 	default:
-		return nil, types.T{}, undefinedFunction("generate_series", args, pos)
+		panic(undefinedFunction("generate_series", args, pos))
 	}
 	wantTypes := []types.T{t, t, step}
 	if t.Kind == types.Timestamp || t.Kind == types.Timestamptz {
 		if len(args) < 3 {
-			return nil, types.T{}, undefinedFunction("generate_series", args, pos)
+			panic(undefinedFunction("generate_series", args, pos))
 		}
 		wantTypes[2] = types.Of(types.Interval)
 	} else if len(args) == 3 {
 		if t, err = expr.SelectCommonType("generate_series", args); err != nil || !isSeriesNumber(t.Kind) {
-			return nil, types.T{}, undefinedFunction("generate_series", args, pos)
+			panic(undefinedFunction("generate_series", args, pos))
 		}
 		if t.Kind == types.Int2 {
 			t = types.Of(types.Int4)
@@ -310,17 +281,17 @@ func seriesArgs(args []expr.Expr, pos int) ([]expr.Expr, types.T, error) {
 	out := make([]expr.Expr, len(args))
 	for i, a := range args {
 		if out[i], err = expr.ResolveCast(a, wantTypes[i], expr.Implicit, a.Pos()); err != nil {
-			return nil, types.T{}, undefinedFunction("generate_series", args, pos)
+			panic(undefinedFunction("generate_series", args, pos))
 		}
 	}
-	return out, t, nil
+	return out, t
 }
 
 func isSeriesNumber(k types.Kind) bool {
 	return k == types.Int2 || k == types.Int4 || k == types.Int8 || k == types.Numeric
 }
 
-func undefinedFunction(name string, args []expr.Expr, pos int) error {
+func undefinedFunction(name string, args []expr.Expr, pos int) *sqlerr.Error {
 	text := ""
 	for i, a := range args {
 		if i > 0 {

@@ -170,9 +170,9 @@ func (c *Capture) item(f tree.From, r *scope.Relation) {
 }
 
 // notInView refuses what a view's kept text does not say.
-func (b *Binder) notInView(what string, pos int) error {
+func (b *Binder) notInView(what string, pos int) {
 	if b.Capture == nil {
-		return nil
+		return
 	}
-	return sqlerr.Unsupported(what+" in a view is not supported", "Write it in the query that reads the view.").At(pos)
+	panic(sqlerr.Unsupported(what+" in a view is not supported", "Write it in the query that reads the view.").At(pos))
 }

@@ -38,9 +38,9 @@ type cte struct {
 }
 
 // BindWith adds the queries of a WITH clause to the names in sight, and binds them.
-func (b *Binder) BindWith(p *scope.Place, w *tree.With) error {
+func (b *Binder) BindWith(p *scope.Place, w *tree.With) {
 	if w == nil {
-		return nil
+		return
 	}
 	var at *scope.Place
 	if p != nil {
@@ -53,12 +53,12 @@ func (b *Binder) BindWith(p *scope.Place, w *tree.With) error {
 	for i := range w.CTEs {
 		c := &w.CTEs[i]
 		if seen[c.Name] {
-			return sqlerr.New(sqlerr.DuplicateAlias, `WITH query name "%s" specified more than once`, c.Name).At(b.Pos(c))
+			panic(sqlerr.New(sqlerr.DuplicateAlias, `WITH query name "%s" specified more than once`, c.Name).At(b.Pos(c)))
 		}
 		seen[c.Name] = true
 		if c.Writes != nil && w != b.TopWith {
-			return sqlerr.Unsupported("WITH clause containing a data-modifying statement must be at the top level",
-				"Write the WITH clause before the outermost statement.").At(b.Pos(c))
+			panic(sqlerr.Unsupported("WITH clause containing a data-modifying statement must be at the top level",
+				"Write the WITH clause before the outermost statement.").At(b.Pos(c)))
 		}
 		all = append(all, &cte{name: c.Name, columns: c.Columns, query: c.Query, writes: c.Writes, pos: b.Pos(c), place: at,
 			visible: all, materialized: c.Materialized, clause: w,
@@ -71,48 +71,37 @@ func (b *Binder) BindWith(p *scope.Place, w *tree.With) error {
 	}
 	b.ctes = all
 	for _, c := range all[first:] {
-		if err := b.bindCTE(c); err != nil {
-			return err
-		}
+		b.bindCTE(c)
 	}
-	return nil
 }
 
 // bindCTE binds a WITH query with the names that it may see, once.
-func (b *Binder) bindCTE(c *cte) error {
+func (b *Binder) bindCTE(c *cte) {
 	if c.bound != nil {
-		return nil
+		return
 	}
 	if c.binding {
-		return mutual(c)
+		panic(mutual(c))
 	}
-	r, err := b.bindVisible(c)
-	if err != nil {
-		return err
-	}
+	r := b.bindVisible(c)
 	own := &scope.Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
-	if err := own.RenameAs("WITH query", c.columns, c.pos); err != nil {
-		return err
-	}
+	own.RenameAs("WITH query", c.columns, c.pos)
 	c.bound, c.id = r, b.Meta.NewWith()
-	return nil
 }
 
-func mutual(c *cte) error {
+func mutual(c *cte) *sqlerr.Error {
 	return sqlerr.Unsupported("mutual recursion between WITH items is not implemented", "Write one recursive query.").At(c.pos)
 }
 
-func (b *Binder) bindVisible(c *cte) (*result, error) {
-	if err := b.expand.enter(c.pos); err != nil {
-		return nil, err
-	}
+func (b *Binder) bindVisible(c *cte) *result {
+	b.expand.enter(c.pos)
 	defer b.expand.leave()
 	saved := b.ctes
 	b.ctes, c.binding, c.around, b.inside = c.visible, true, b.inside, c
 	defer func() { b.ctes, c.binding, b.inside, c.around = saved, false, c.around, nil }()
 	switch {
 	case (c.search != nil || c.cycle != nil) && (c.writes != nil || !c.clause.Recursive):
-		return nil, notRecursive(c)
+		panic(notRecursive(c))
 	case c.writes != nil:
 		return b.bindWriting(c)
 	case c.clause.Recursive:
@@ -122,20 +111,17 @@ func (b *Binder) bindVisible(c *cte) (*result, error) {
 }
 
 // bindWriting binds a WITH query that writes.
-func (b *Binder) bindWriting(c *cte) (*result, error) {
+func (b *Binder) bindWriting(c *cte) *result {
 	b.shared.Writes = true
 	known := len(b.ctes)
-	s, err := b.Write(b, c.writes)
-	if err != nil {
-		return nil, err
-	}
+	s := b.Write(b, c.writes)
 	r := &result{Cols: make([]scope.Column, len(s.Out))}
 	for i, id := range s.Out {
 		r.Cols[i] = scope.Column{Name: s.Names[i], T: b.Meta.Column(id).Type, ID: id}
 	}
 	c.silent = len(s.Out) == 0
-	r.Node, err = b.Withs(known, s.Root)
-	return r, err
+	r.Node = b.Withs(known, s.Root)
+	return r
 }
 
 // findCTE finds the WITH query a name means; nil if it means none.
@@ -149,11 +135,8 @@ func (b *Binder) findCTE(name string) *cte {
 }
 
 // bindCTERef reads a WITH query.
-func (b *Binder) bindCTERef(c *cte, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
-	node, rel, err := b.cteRows(c, pos)
-	if err != nil {
-		return nil, nil, err
-	}
+func (b *Binder) bindCTERef(c *cte, alias tree.Alias, pos int) (logical.Node, *scope.Relation) {
+	node, rel := b.cteRows(c, pos)
 	if alias.Name != "" {
 		rel.Name, rel.OwnName = alias.Name, c.name
 	}
@@ -161,49 +144,43 @@ func (b *Binder) bindCTERef(c *cte, alias tree.Alias, pos int) (logical.Node, *s
 		b.Meta.Column(rel.Cols[i].ID).Relation = rel.Name
 	}
 	b.Meta.AddRelation()
-	return node, rel, rel.Rename(alias.Columns, pos)
+	rel.Rename(alias.Columns, pos)
+	return node, rel
 }
 
-func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *scope.Relation, error) {
+func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *scope.Relation) {
 	if c.self != nil && c.binding {
 		for in := b.inside; in != c; in = in.around {
 			if in.clause == c.clause {
-				return nil, nil, mutual(c)
+				panic(mutual(c))
 			}
 		}
 		return b.selfRows(c, pos)
 	}
-	if err := b.bindCTE(c); err != nil {
-		return nil, nil, err
-	}
+	b.bindCTE(c)
 	if c.silent {
-		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, `WITH query "%s" does not have a RETURNING clause`, c.name).At(pos)
+		panic(sqlerr.New(sqlerr.FeatureNotSupported, `WITH query "%s" does not have a RETURNING clause`, c.name).At(pos))
 	}
 	c.uses++
 	if in := b.inside; in != nil {
 		if in.depth = max(in.depth, c.depth+1); in.depth > MaxExpansionDepth {
-			return nil, nil, TooDeep(pos)
+			panic(TooDeep(pos))
 		}
 	}
 	if c.uses == 1 {
 		// The first name takes the query's own columns, so that the query can take its place.
 		ref := &logical.WithRef{ID: c.id, Name: c.name, Cols: c.bound.Node.Out()}
-		return ref, b.withoutAdded(c, &scope.Relation{Name: c.name, Cols: slices.Clone(c.bound.Cols)}), nil
+		return ref, b.withoutAdded(c, &scope.Relation{Name: c.name, Cols: slices.Clone(c.bound.Cols)})
 	}
 	if c.writes == nil && c.materialized < 0 && !logical.Volatile(c.bound.Node) {
 		// NOT MATERIALIZED: it is bound anew, with columns of its own.
-		r, err := b.bindVisible(c)
-		if err != nil {
-			return nil, nil, err
-		}
+		r := b.bindVisible(c)
 		own := &scope.Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
-		if err := own.RenameAs("WITH query", c.columns, c.pos); err != nil {
-			return nil, nil, err
-		}
-		return r.Node, b.withoutAdded(c, r.relation(c.name)), nil
+		own.RenameAs("WITH query", c.columns, c.pos)
+		return r.Node, b.withoutAdded(c, r.relation(c.name))
 	}
 	rel := b.copyOf(c.name, c.bound.Cols)
-	return &logical.WithRef{ID: c.id, Name: c.name, Cols: rel.IDs()}, b.withoutAdded(c, rel), nil
+	return &logical.WithRef{ID: c.id, Name: c.name, Cols: rel.IDs()}, b.withoutAdded(c, rel)
 }
 
 // withoutAdded keeps what SEARCH and CYCLE add out of * in queries within the one that has
@@ -229,7 +206,7 @@ func (b *Binder) copyOf(name string, cols []scope.Column) *scope.Relation {
 
 // Withs puts the queries since the n-th that are read by their ID above a node, and notes
 // those that take the place of their one name.
-func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
+func (b *Binder) Withs(n int, node logical.Node) logical.Node {
 	for _, c := range slices.Backward(b.ctes[n:]) { // one may name those before it
 		switch {
 		case c.writes != nil:
@@ -244,23 +221,23 @@ func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
 			b.Inlined[c.id] = c.bound.Node
 		default:
 			if b.expand.kept++; b.expand.kept > MaxExpansionDepth {
-				return nil, TooDeep(c.pos)
+				panic(TooDeep(c.pos))
 			}
 			node = &logical.With{ID: c.id, Name: c.name, Query: c.bound.Node, Body: node}
 		}
 	}
-	return node, nil
+	return node
 }
 
 // Facts gives the properties of what is bound so far.
 func (b *Binder) Facts() *logical.Facts { return logical.NewFacts(b.Meta).Naming(b.Inlined) }
 
 // banning runs bind where a recursive query cannot be named.
-func (b *Binder) banning(where string, bind func() error) error {
+func (b *Binder) banning(where string, bind func()) {
 	saved := b.banned
 	if b.banned == "" {
 		b.banned = where
 	}
 	defer func() { b.banned = saved }()
-	return bind()
+	bind()
 }

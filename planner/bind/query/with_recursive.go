@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/bind/traversal"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -24,38 +25,30 @@ type selfReference struct {
 
 // bindRecursive binds a query of WITH RECURSIVE: first UNION [ALL] second, where the second
 // names the whole, or a query that does not.
-func (b *Binder) bindRecursive(c *cte) (*result, error) {
+func (b *Binder) bindRecursive(c *cte) *result {
 	op, ok := c.query.(*tree.SetOp)
 	if !ok || op.Op != tree.Union {
 		c.self = &selfReference{banned: "form"}
 		defer func() { c.self = nil }()
-		r, err := b.BindQuery(c.place, c.query, nil)
-		if err == nil && (c.search != nil || c.cycle != nil) {
-			err = notRecursive(c)
+		r := b.BindQuery(c.place, c.query, nil)
+		if c.search != nil || c.cycle != nil {
+			panic(notRecursive(c))
 		}
-		return r, err
+		return r
 	}
 	defer func(ctes []*cte) { b.ctes, c.self = ctes, nil }(b.ctes)
 	known := len(b.ctes)
 	c.self = &selfReference{banned: "within a subquery"}
-	if err := b.BindWith(c.place, op.With); err != nil {
-		return nil, err
-	}
-	r, err := b.bindTerms(c, op)
-	if err != nil {
-		return nil, err
-	}
-	r.Node, err = b.Withs(known, r.Node)
-	return r, err
+	b.BindWith(c.place, op.With)
+	r := b.bindTerms(c, op)
+	r.Node = b.Withs(known, r.Node)
+	return r
 }
 
 // bindTerms binds both terms.
-func (b *Binder) bindTerms(c *cte, op *tree.SetOp) (*result, error) {
+func (b *Binder) bindTerms(c *cte, op *tree.SetOp) *result {
 	c.self = &selfReference{banned: "within its non-recursive term"}
-	first, err := b.BindQuery(c.place, op.Left, &Want{keepUnknown: true})
-	if err != nil {
-		return nil, err
-	}
+	first := b.BindQuery(c.place, op.Left, &Want{keepUnknown: true})
 	c.self.id, c.self.banned = b.Meta.NewWith(), ""
 	ts := make([]types.T, len(first.Cols))
 	for i := range first.Cols {
@@ -71,32 +64,24 @@ func (b *Binder) bindTerms(c *cte, op *tree.SetOp) (*result, error) {
 			c.self.cols[i].Name = c.columns[i]
 		}
 	}
-	t, err := traversal.New(b, b.Meta, c.search, c.cycle, op, c.self.cols)
-	if err != nil {
-		return nil, err
-	}
+	t := traversal.New(b, b.Meta, c.search, c.cycle, op, c.self.cols)
 	c.self.added = t.Columns()
 	saved := b.banned
 	b.banned = ""
-	second, err := b.BindQuery(c.place, op.Right, &Want{keepUnknown: true})
+	second := b.BindQuery(c.place, op.Right, &Want{keepUnknown: true})
 	b.banned = saved
-	if err != nil {
-		return nil, err
-	}
 	if c.self.refs == 0 && t != nil {
-		return nil, notRecursive(c)
+		panic(notRecursive(c))
 	}
 	if c.self.refs == 0 {
 		return b.bindSetOpOf(c.place, op, [2]*result{first, second})
 	}
-	if err := b.recursiveClauses(op); err != nil {
-		return nil, err
-	}
+	b.recursiveClauses(op)
 	return b.recursiveUnion(c, op, first, second, ts, t)
 }
 
 // recursiveClauses refuses what cannot stand around a recursive query.
-func (b *Binder) recursiveClauses(op *tree.SetOp) error {
+func (b *Binder) recursiveClauses(op *tree.SetOp) {
 	what, pos := "", 0
 	switch {
 	case len(op.OrderBy) > 0:
@@ -108,56 +93,46 @@ func (b *Binder) recursiveClauses(op *tree.SetOp) error {
 	case len(op.Locks) > 0:
 		what, pos = "FOR UPDATE/SHARE", b.Pos(&op.Locks[0])
 	default:
-		return nil
+		return
 	}
-	return sqlerr.Unsupported(what+" in a recursive query is not implemented", "Write it in the query that reads the recursive one.").At(pos)
+	panic(sqlerr.Unsupported(what+" in a recursive query is not implemented", "Write it in the query that reads the recursive one.").At(pos))
 }
 
-func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T, t *traversal.Traversal) (*result, error) {
+func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T, t *traversal.Traversal) *result {
 	if len(first.Cols) != len(second.Cols) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.ColumnPos(op.Right, 0))
+		panic(sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.ColumnPos(op.Right, 0)))
 	}
-	all, err := b.unionTypes("UNION", [2]*result{first, second}, op)
-	if err != nil {
-		return nil, err
-	}
+	all := b.unionTypes("UNION", [2]*result{first, second}, op)
 	u := &logical.RecursiveUnion{ID: c.self.id, Name: c.name, All: op.All}
 	r := &result{Node: u, Cols: make([]scope.Column, len(ts))}
 	for i, t := range ts {
 		if all[i] != t {
-			return nil, sqlerr.New(sqlerr.DatatypeMismatch,
+			panic(sqlerr.New(sqlerr.DatatypeMismatch,
 				`recursive query "%s" column %d has type %s in non-recursive term but type %s overall`, c.name, i+1, t, all[i]).
-				WithHint("Cast the output of the non-recursive term to the correct type.").At(b.ColumnPos(op.Left, i))
+				WithHint("Cast the output of the non-recursive term to the correct type.").At(b.ColumnPos(op.Left, i)))
 		}
 		name := first.Cols[i].Name
 		r.Cols[i] = scope.Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
 		u.Cols = append(u.Cols, r.Cols[i].ID)
 		if !op.All {
-			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(op.Left, i)); err != nil {
-				return nil, err
-			}
+			hashable(r.Cols[i].Ref(0), b.ColumnPos(op.Left, i))
 		}
 	}
-	if u.Start, err = b.Meta.CastColumns(first.Node, ts); err != nil {
-		return nil, err
-	}
+	u.Start = fail.Must(b.Meta.CastColumns(first.Node, ts))
 	if b.Capture != nil {
 		b.Capture.SetOps[op] = &capturedSetOp{Cols: r.Cols}
 	}
 	if t != nil {
-		node, added, err := t.Union(c.name, c.self.hidden, u, second.Node, ts)
-		if err != nil {
-			return nil, err
-		}
+		node, added := t.Union(c.name, c.self.hidden, u, second.Node, ts)
 		r.Node, r.Cols, c.added = node, append(r.Cols, added...), len(added)
-		return r, nil
+		return r
 	}
-	u.Step, err = b.Meta.CastColumns(second.Node, ts)
-	return r, err
+	u.Step = fail.Must(b.Meta.CastColumns(second.Node, ts))
+	return r
 }
 
 // selfRows reads the rows of the round before.
-func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *scope.Relation, error) {
+func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *scope.Relation) {
 	s := c.self
 	ban := s.banned
 	if ban == "" {
@@ -165,12 +140,12 @@ func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *scope.Relation, error
 	}
 	switch {
 	case ban == "form":
-		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion,
-			`recursive query "%s" does not have the form non-recursive-term UNION [ALL] recursive-term`, c.name).At(c.pos)
+		panic(sqlerr.New(sqlerr.InvalidRecursion,
+			`recursive query "%s" does not have the form non-recursive-term UNION [ALL] recursive-term`, c.name).At(c.pos))
 	case ban != "":
-		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear %s`, c.name, ban).At(pos)
+		panic(sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear %s`, c.name, ban).At(pos))
 	case s.refs > 0:
-		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear more than once`, c.name).At(pos)
+		panic(sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear more than once`, c.name).At(pos))
 	}
 	s.refs++
 	rel := b.copyOf(c.name, append(s.cols[:len(s.cols):len(s.cols)], s.added...))
@@ -178,50 +153,40 @@ func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *scope.Relation, error
 	n := len(s.cols)
 	s.hidden = ref.Cols[n:]
 	rel.Cols, rel.System = rel.Cols[:n:n], rel.Cols[n:]
-	return ref, rel, nil
+	return ref, rel
 }
 
 // CycleMarks binds the values of a cycle's mark, of one type, and refuses what cannot be compared
 // for equality.
-func (b *Binder) CycleMarks(y *tree.Cycle, keys []expr.Expr) ([]expr.Expr, error) {
-	marks, err := b.bindMarks(y)
-	if err != nil {
-		return nil, err
-	}
+func (b *Binder) CycleMarks(y *tree.Cycle, keys []expr.Expr) []expr.Expr {
+	marks := b.bindMarks(y)
 	for _, k := range keys {
-		if err := hashable(k, b.Pos(y)); err != nil {
-			return nil, err
-		}
+		hashable(k, b.Pos(y))
 	}
-	return marks, nil
+	return marks
 }
 
-func (b *Binder) bindMarks(y *tree.Cycle) ([]expr.Expr, error) {
+func (b *Binder) bindMarks(y *tree.Cycle) []expr.Expr {
 	if y.To == nil {
-		return []expr.Expr{boolConst(true), boolConst(false)}, nil
+		return []expr.Expr{boolConst(true), boolConst(false)}
 	}
 	var marks []expr.Expr
 	for _, n := range []tree.Expr{y.To, y.Default} {
-		e, err := b.Expr(&scope.Place{Clause: "CYCLE"}, n)
-		if err != nil {
-			return nil, err
-		}
+		e := b.Expr(&scope.Place{Clause: "CYCLE"}, n)
 		marks = append(marks, e)
 	}
-	marks, _, err := expr.Unify("CYCLE", marks)
-	if err != nil {
-		return nil, err
-	}
+	marks, _ = fail.Must2(expr.Unify("CYCLE", marks))
 	if b.Capture != nil {
 		b.Capture.Marks[y] = marks
 	}
-	return marks, hashable(marks[0], b.Pos(y))
+	hashable(marks[0], b.Pos(y))
+	return marks
 }
 
 func boolConst(v bool) expr.Expr {
 	return &expr.Const{Value: types.NewBool(v), T: types.Of(types.Bool)}
 }
 
-func notRecursive(c *cte) error {
+func notRecursive(c *cte) *sqlerr.Error {
 	return sqlerr.New(sqlerr.SyntaxError, "WITH query is not recursive").At(c.pos)
 }

@@ -47,31 +47,25 @@ func (k *Locks) Any() bool {
 }
 
 // OverLimits puts the Locks of queries with a LIMIT in FROM into these.
-func (k *Locks) OverLimits(m *logical.Meta, named map[int]logical.Node) error {
+func (k *Locks) OverLimits(m *logical.Meta, named map[int]logical.Node) {
 	for _, l := range k.limits {
 		if !l.of.Any() {
 			continue
 		}
 		if len(l.limit.Ties) > 0 {
-			return l.of.notTies()
+			panic(l.of.notTies())
 		}
-		if err := l.of.OverLimits(m, named); err != nil {
-			return err
-		}
+		l.of.OverLimits(m, named)
 		if len(l.of.tables) == 0 {
 			continue
 		}
-		locked, err := l.of.Over(m, named, l.limit)
-		if err != nil {
-			return err
-		}
+		locked := l.of.Over(m, named, l.limit)
 		*l.limit = *locked.(*logical.Limit)
 	}
-	return nil
 }
 
 // CheckNamed refuses by name what has no rows of its own to lock.
-func (k *Locks) CheckNamed(r *scope.Relation, pos int) error {
+func (k *Locks) CheckNamed(r *scope.Relation, pos int) {
 	what := ""
 	switch r.Node.(type) {
 	case nil:
@@ -82,20 +76,18 @@ func (k *Locks) CheckNamed(r *scope.Relation, pos int) error {
 		what = "a WITH query"
 	}
 	if what == "" {
-		return nil
+		return
 	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be applied to %s", k.Words, what).At(pos)
+	panic(sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be applied to %s", k.Words, what).At(pos))
 }
 
 // Add has the rows of an item of FROM locked.
-func (k *Locks) Add(r *scope.Relation, c *tree.Lock) error {
+func (k *Locks) Add(r *scope.Relation, c *tree.Lock) {
 	if r.Node == nil {
-		return nil // a join's: its sides are items too
+		return // a join's: its sides are items too
 	}
 	before := len(k.tables) + len(k.limits)
-	if err := k.below(r.Node, c); err != nil {
-		return err
-	}
+	k.below(r.Node, c)
 	// PostgreSQL keeps a query with a WITH clause apart, and then asks for no table in it.
 	_, apart := r.Node.(*logical.With)
 	if (len(k.tables)+len(k.limits) > before || apart) && r.Nullable {
@@ -105,53 +97,54 @@ func (k *Locks) Add(r *scope.Relation, c *tree.Lock) error {
 		r.Right.Rights |= acl.Update
 	}
 	r.NoCells(k.Words)
-	return nil
 }
 
 // below has the rows of all tables locked that a query reads: of those of which each row it
 // gives has one.
-func (k *Locks) below(n logical.Node, c *tree.Lock) error {
+func (k *Locks) below(n logical.Node, c *tree.Lock) {
 	for _, right := range k.Views[n] {
 		right.Rights |= acl.Update
 	}
 	switch n := n.(type) {
 	case *logical.Get:
 		if n.Table.Materialized != nil {
-			return sqlerr.New(sqlerr.WrongObjectType, `cannot lock rows in materialized view "%s"`, n.Table.Name)
+			panic(sqlerr.New(sqlerr.WrongObjectType, `cannot lock rows in materialized view "%s"`, n.Table.Name))
 		}
 		k.lock(n, c)
-		return nil
+		return
 	case *logical.Select, *logical.Project, *logical.Sort:
-		return k.below(n.Inputs()[0], c)
+		k.below(n.Inputs()[0], c)
+		return
 	case *logical.With:
-		return k.below(n.Body, c)
+		k.below(n.Body, c)
+		return
 	case *logical.Join:
 		if n.Kind == plan.Inner {
-			if err := k.below(n.Left, c); err != nil {
-				return err
-			}
-			return k.below(n.Right, c)
+			k.below(n.Left, c)
+			k.below(n.Right, c)
+			return
 		}
-		return k.nullable()
+		panic(k.nullable())
 	case *logical.GroupBy:
 		if _, union := n.Input.(*logical.Union); union {
-			return k.below(n.Input, c)
+			k.below(n.Input, c)
+			return
 		}
 		switch {
 		case len(n.Groups) == 0:
-			return k.NotWith("aggregate functions")
+			panic(k.NotWith("aggregate functions"))
 		case len(n.Aggs) == 0:
-			return k.NotWith("DISTINCT clause")
+			panic(k.NotWith("DISTINCT clause"))
 		}
-		return k.NotWith("GROUP BY clause")
+		panic(k.NotWith("GROUP BY clause"))
 	case *logical.DistinctOn:
-		return k.NotWith("DISTINCT clause")
+		panic(k.NotWith("DISTINCT clause"))
 	case *logical.Window:
-		return k.NotWith("window functions")
+		panic(k.NotWith("window functions"))
 	case *logical.ProjectSet:
-		return k.NotWith("set-returning functions in the target list")
+		panic(k.NotWith("set-returning functions in the target list"))
 	case *logical.Union, *logical.SetOp:
-		return k.NotWith("UNION/INTERSECT/EXCEPT")
+		panic(k.NotWith("UNION/INTERSECT/EXCEPT"))
 	case *logical.Limit:
 		i := slices.IndexFunc(k.limits, func(l lockedLimit) bool { return l.limit == n })
 		if i < 0 {
@@ -159,11 +152,12 @@ func (k *Locks) below(n logical.Node, c *tree.Lock) error {
 			k.limits = append(k.limits, lockedLimit{n, &Locks{Views: k.Views, Pos: k.Pos, Words: k.Words}})
 		}
 		k.limits[i].of.Words = k.Words
-		return k.limits[i].of.below(n.Input, c)
+		k.limits[i].of.below(n.Input, c)
+		return
 	case *logical.Virtual:
-		return sqlerr.Unsupported(k.Words+" of a relation of the system is not supported", "Leave it out with OF, naming the others.").At(k.Pos)
+		panic(sqlerr.Unsupported(k.Words+" of a relation of the system is not supported", "Leave it out with OF, naming the others.").At(k.Pos))
 	}
-	return nil // functions, values, WITH queries, rows that are locked already
+	// functions, values, WITH queries, rows that are locked already
 }
 
 // lock notes a table once: NOWAIT of one clause goes before SKIP LOCKED of another.
@@ -183,9 +177,9 @@ func (k *Locks) lock(get *logical.Get, c *tree.Lock) {
 
 // CheckOuter refuses relations that an outer join may give no row of, where the condition of
 // the query lets these pass.
-func (k *Locks) CheckOuter(where expr.Expr) error {
+func (k *Locks) CheckOuter(where expr.Expr) {
 	if len(k.outer) == 0 {
-		return nil
+		return
 	}
 	for _, r := range k.outer {
 		var cols logical.ColSet
@@ -193,10 +187,9 @@ func (k *Locks) CheckOuter(where expr.Expr) error {
 			cols.Add(c.ID)
 		}
 		if !asksForRow(where, cols) {
-			return k.nullable()
+			panic(k.nullable())
 		}
 	}
-	return nil
 }
 
 // asksForRow says that a condition is not true where all of these columns are NULL.
@@ -212,47 +205,46 @@ func asksForRow(cond expr.Expr, cols logical.ColSet) bool {
 	return false
 }
 
-func (k *Locks) nullable() error {
+func (k *Locks) nullable() *sqlerr.Error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be applied to the nullable side of an outer join", k.Words).At(k.Pos)
 }
 
 // NotWith is the refusal of a clause that the locks do not go with.
-func (k *Locks) NotWith(what string) error {
+func (k *Locks) NotWith(what string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "%s is not allowed with %s", k.Words, what).At(0)
 }
 
 // CheckCalls refuses what cannot be computed of rows that are locked.
-func (k *Locks) CheckCalls(l *scope.Level) error {
+func (k *Locks) CheckCalls(l *scope.Level) {
 	switch {
 	case len(l.Aggs.Calls) > 0:
-		return k.NotWith("aggregate functions")
+		panic(k.NotWith("aggregate functions"))
 	case len(l.Windows.List) > 0:
-		return k.NotWith("window functions")
+		panic(k.NotWith("window functions"))
 	case len(l.Sets.List) > 0:
-		return k.NotWith("set-returning functions in the target list")
+		panic(k.NotWith("set-returning functions in the target list"))
 	case k.Ties && len(k.tables) > 0:
-		return k.notTies()
+		panic(k.notTies())
 	}
-	return nil
 }
 
-func (k *Locks) notTies() error {
+func (k *Locks) notTies() *sqlerr.Error {
 	return sqlerr.Unsupported(k.Words+" with FETCH … WITH TIES is not supported", "Write the query in FROM, and lock the rows of the table whose keys it gives.").At(k.Pos)
 }
 
 // Over puts the Lock below the Limit of a query. named are the queries of WITH that take the
 // place of their names, by ID.
-func (k *Locks) Over(m *logical.Meta, named map[int]logical.Node, node logical.Node) (logical.Node, error) {
+func (k *Locks) Over(m *logical.Meta, named map[int]logical.Node, node logical.Node) logical.Node {
 	if len(k.tables) == 0 {
-		return node, nil
+		return node
 	}
 	limit, ok := node.(*logical.Limit)
 	if !ok {
-		return k.lockNode(m, named, node), nil
+		return k.lockNode(m, named, node)
 	}
 	for _, e := range []expr.Expr{limit.Count, limit.Offset} {
 		if e != nil && (logical.HoldsQuery(e) || len(expr.Cols(e)) > 0) {
-			return nil, sqlerr.Unsupported(k.Words+" with a LIMIT that is computed is not supported", "Give the number as a parameter.").At(k.Pos)
+			panic(sqlerr.Unsupported(k.Words+" with a LIMIT that is computed is not supported", "Give the number as a parameter.").At(k.Pos))
 		}
 	}
 	lock := k.lockNode(m, named, limit.Input)
@@ -261,5 +253,5 @@ func (k *Locks) Over(m *logical.Meta, named map[int]logical.Node, node logical.N
 	}
 	c := *limit
 	c.Input = lock
-	return &c, nil
+	return &c
 }

@@ -58,7 +58,7 @@ type GroupingCall struct {
 const NestedAgg = "aggregate function calls cannot be nested"
 
 // NoAggregates refuses an aggregate of the level of p.
-func (p *Place) NoAggregates(pos int) error {
+func (p *Place) NoAggregates(pos int) *sqlerr.Error {
 	if p.Clause == NestedAgg {
 		return sqlerr.New(sqlerr.GroupingError, "%s", NestedAgg).At(pos)
 	}

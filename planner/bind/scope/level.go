@@ -72,16 +72,16 @@ func (l *Level) outer(depth int) *Level {
 
 // NamedBy runs bind and says which level is the innermost that it names: l itself where
 // it names none.
-func (l *Level) NamedBy(bind func() error) (*Level, error) {
+func (l *Level) NamedBy(bind func()) *Level {
 	saved := l.Deepest
 	l.Deepest = NoLevel
-	err := bind()
+	bind()
 	depth := l.Deepest
 	l.Deepest = max(saved, depth)
 	if depth == NoLevel {
 		depth = l.Depth
 	}
-	return l.outer(depth), err
+	return l.outer(depth)
 }
 
 // Place is where an expression stands: what it may name and hold. Who keeps one copies it,

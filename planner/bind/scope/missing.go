@@ -3,7 +3,7 @@ package scope
 import "github.com/saltsql/saltsql/internal/sqlerr"
 
 // MissingRelation is 42P01 for a qualifier that means nothing.
-func (p *Place) MissingRelation(schema, table string, pos int) error {
+func (p *Place) MissingRelation(schema, table string, pos int) *sqlerr.Error {
 	for l := p.Level; l != nil; l = l.Parent {
 		for s := l.Scope; s != nil; s = s.Next {
 			for _, r := range s.Rels {
@@ -29,19 +29,19 @@ func (p *Place) MissingRelation(schema, table string, pos int) error {
 	return sqlerr.New(sqlerr.UndefinedTable, `missing FROM-clause entry for table "%s"`, table).At(pos)
 }
 
-func elsewhere(table string, pos int) error {
+func elsewhere(table string, pos int) *sqlerr.Error {
 	return sqlerr.New(sqlerr.UndefinedTable, `invalid reference to FROM-clause entry for table "%s"`, table).
 		WithHint(`There is an entry for table "%s", but it cannot be referenced from this part of the query.`, table).At(pos)
 }
 
 // NotLateral is 42P10 for a lateral reference that the kind of a join does not allow.
-func NotLateral(table string, pos int) error {
+func NotLateral(table string, pos int) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidColumnReference, `invalid reference to FROM-clause entry for table "%s"`, table).
 		WithDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.").At(pos)
 }
 
 // Undefined is 42703, with a hint where a column's name is near.
-func (p *Place) Undefined(table, name string, pos int) error {
+func (p *Place) Undefined(table, name string, pos int) *sqlerr.Error {
 	written := `"` + name + `"`
 	if table != "" {
 		written = table + "." + name

@@ -72,15 +72,15 @@ func (r *Relation) All(yield func(*Column) bool) {
 }
 
 // Rename applies the column list of an alias: 42P10 if it is too long.
-func (r *Relation) Rename(names []string, pos int) error {
-	return r.RenameAs("table", names, pos)
+func (r *Relation) Rename(names []string, pos int) {
+	r.RenameAs("table", names, pos)
 }
 
 // RenameAs is Rename for what an error calls by another word than table.
-func (r *Relation) RenameAs(what string, names []string, pos int) error {
+func (r *Relation) RenameAs(what string, names []string, pos int) {
 	if len(names) > len(r.Cols) {
-		return sqlerr.New(sqlerr.InvalidColumnReference, what+` "%s" has %d columns available but %d columns specified`,
-			r.Name, len(r.Cols), len(names)).At(pos)
+		panic(sqlerr.New(sqlerr.InvalidColumnReference, what+` "%s" has %d columns available but %d columns specified`,
+			r.Name, len(r.Cols), len(names)).At(pos))
 	}
 	if len(names) > 0 {
 		r.OwnNames = make([]string, len(r.Cols))
@@ -91,7 +91,6 @@ func (r *Relation) RenameAs(what string, names []string, pos int) error {
 	for i, name := range names {
 		r.Cols[i].Name = name
 	}
-	return nil
 }
 
 // Ref is a reference to the column.
@@ -128,11 +127,11 @@ func (r *Relation) ReadBy(get *logical.Get) { r.Get = get }
 func (r *Relation) NoCells(words string) { r.noCells = words }
 
 // CellsHere refuses a cell of one of the relation's maps where NoCells has been called.
-func (r *Relation) CellsHere(pos int) error {
+func (r *Relation) CellsHere(pos int) {
 	if r.noCells == "" {
-		return nil
+		return
 	}
-	return sqlerr.Unsupported("a cell of a map with "+r.noCells+" is not supported", "Read the cells by a query of its own; UPDATE and DELETE take them.").At(pos)
+	panic(sqlerr.Unsupported("a cell of a map with "+r.noCells+" is not supported", "Read the cells by a query of its own; UPDATE and DELETE take them.").At(pos))
 }
 
 // HasMap says that family is a map whose cells can be named.

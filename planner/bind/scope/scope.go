@@ -31,73 +31,69 @@ func ScopeOf(r *Relation) *Scope {
 }
 
 // Local finds a column in the scope of l: nil if it has none of the name.
-func (p *Place) Local(l *Level, name string, pos int) (expr.Expr, error) {
+func (p *Place) Local(l *Level, name string, pos int) expr.Expr {
 	var found *Column
 	var in *Scope
 	for s := l.Scope; s != nil; s = s.Next {
-		c, err := FindColumn(s.Cols, name, pos)
-		if err != nil {
-			return nil, err
-		}
+		c := FindColumn(s.Cols, name, pos)
 		if c == nil {
 			continue
 		}
 		if found != nil {
-			return nil, sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, name).At(pos)
+			panic(sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, name).At(pos))
 		}
 		found, in = c, s
 	}
 	if found == nil {
-		var err error
-		if found, in, err = l.Scope.systemColumn(name, pos); found == nil || err != nil {
-			return nil, err
+		if found, in = l.Scope.systemColumn(name, pos); found == nil {
+			return nil
 		}
 	}
 	return p.Named(l, in, found, pos)
 }
 
 // systemColumn finds a system column of s and the scopes that follow.
-func (s *Scope) systemColumn(name string, pos int) (found *Column, in *Scope, err error) {
+func (s *Scope) systemColumn(name string, pos int) (found *Column, in *Scope) {
 	for ; s != nil; s = s.Next {
 		for _, r := range s.Rels {
-			c, _ := FindColumn(r.System, name, pos)
+			c := FindColumn(r.System, name, pos)
 			switch {
 			case c == nil:
 			case found != nil:
-				return nil, nil, sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, name).At(pos)
+				panic(sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, name).At(pos))
 			default:
 				found, in = c, s
 			}
 		}
 	}
-	return found, in, nil
+	return found, in
 }
 
 // Named is a reference to a column in a scope of l.
-func (p *Place) Named(l *Level, in *Scope, c *Column, pos int) (expr.Expr, error) {
+func (p *Place) Named(l *Level, in *Scope, c *Column, pos int) expr.Expr {
 	if in.Barred {
-		return nil, NotLateral(in.relationOf(c), pos)
+		panic(NotLateral(in.relationOf(c), pos))
 	}
 	if in != noColumns {
 		in.Used = true
 	}
 	p.Level.NoteNamed(l)
-	return c.Ref(pos), nil
+	return c.Ref(pos)
 }
 
 // FindColumn gives the column of a name; nil if there is none, 42702 if there are two.
-func FindColumn(cols []Column, name string, pos int) (*Column, error) {
+func FindColumn(cols []Column, name string, pos int) *Column {
 	var found *Column
 	for i := range cols {
 		if cols[i].Name != name {
 			continue
 		}
 		if found != nil {
-			return nil, sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, name).At(pos)
+			panic(sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, name).At(pos))
 		}
 		found = &cols[i]
 	}
-	return found, nil
+	return found
 }
 
 // InFamily finds the column of Phoenix's family.column; nil if no relation has it.

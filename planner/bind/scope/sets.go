@@ -24,7 +24,7 @@ type SetItem struct {
 }
 
 // NoSets refuses a set-returning function at p.
-func (p *Place) NoSets(pos int) error {
+func (p *Place) NoSets(pos int) *sqlerr.Error {
 	clause := p.Clause
 	if p.setsIn != "" {
 		clause = p.setsIn

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -44,60 +45,48 @@ type Binder interface {
 	Pos(n interface{ Position() int }) int
 	// CycleMarks binds the values of a cycle's mark, of one type: of a row that was there before,
 	// and of others. keys are the columns that make a cycle.
-	CycleMarks(y *tree.Cycle, keys []expr.Expr) ([]expr.Expr, error)
+	CycleMarks(y *tree.Cycle, keys []expr.Expr) []expr.Expr
 }
 
 // New reads the clauses of a WITH query with columns cols; nil if there are none.
-func New(b Binder, m *logical.Meta, search *tree.Search, cycle *tree.Cycle, op *tree.SetOp, cols []scope.Column) (*Traversal, error) {
+func New(b Binder, m *logical.Meta, search *tree.Search, cycle *tree.Cycle, op *tree.SetOp, cols []scope.Column) *Traversal {
 	if search == nil && cycle == nil {
-		return nil, nil
+		return nil
 	}
 	if setOpItself(op.Left) {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "with a SEARCH or CYCLE clause, the left side of the UNION must be a SELECT")
+		panic(sqlerr.New(sqlerr.FeatureNotSupported, "with a SEARCH or CYCLE clause, the left side of the UNION must be a SELECT"))
 	}
 	if setOpItself(op.Right) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "with a SEARCH or CYCLE clause, the right side of the UNION must be a SELECT")
+		panic(sqlerr.New(sqlerr.SyntaxError, "with a SEARCH or CYCLE clause, the right side of the UNION must be a SELECT"))
 	}
 	t := &Traversal{meta: m, search: search, cycle: cycle, cols: slices.Clone(cols)}
-	var err error
 	if s := search; s != nil {
-		if t.by, err = t.positions("search", s.By, b.Pos(s)); err != nil {
-			return nil, err
-		}
-		if err := t.unused("search sequence column", s.Set, b.Pos(s)); err != nil {
-			return nil, err
-		}
+		t.by = t.positions("search", s.By, b.Pos(s))
+		t.unused("search sequence column", s.Set, b.Pos(s))
 	}
 	if y := cycle; y != nil {
-		if t.keys, err = t.positions("cycle", y.Columns, b.Pos(y)); err != nil {
-			return nil, err
-		}
-		if err := t.unused("cycle mark column", y.Mark, b.Pos(y)); err != nil {
-			return nil, err
-		}
-		if err := t.unused("cycle path column", y.Path, b.Pos(y)); err != nil {
-			return nil, err
-		}
+		t.keys = t.positions("cycle", y.Columns, b.Pos(y))
+		t.unused("cycle mark column", y.Mark, b.Pos(y))
+		t.unused("cycle path column", y.Path, b.Pos(y))
 		if y.Mark == y.Path {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "cycle mark column name and cycle path column name are the same").At(b.Pos(y))
+			panic(sqlerr.New(sqlerr.SyntaxError, "cycle mark column name and cycle path column name are the same").At(b.Pos(y)))
 		}
 		keys := make([]expr.Expr, len(t.keys))
 		for i, k := range t.keys {
 			keys[i] = t.cols[k].Ref(b.Pos(y))
 		}
-		if t.marks, err = b.CycleMarks(y, keys); err != nil {
-			return nil, err
-		}
+		t.marks = b.CycleMarks(y, keys)
 	}
 	if search != nil && cycle != nil {
 		switch search.Set {
 		case cycle.Mark:
-			return nil, sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle mark column name are the same").At(b.Pos(search))
+			panic(sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle mark column name are the same").At(b.Pos(search)))
 		case cycle.Path:
-			return nil, sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle path column name are the same").At(b.Pos(search))
+			panic(sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle path column name are the same").At(b.Pos(search)))
 		}
 	}
-	return t, t.first()
+	t.first()
+	return t
 }
 
 // setOpItself says that a query is a set operation without a clause around it, which would
@@ -109,43 +98,39 @@ func setOpItself(q tree.Query) bool {
 }
 
 // positions finds columns by their names.
-func (t *Traversal) positions(what string, names []string, pos int) ([]int, error) {
+func (t *Traversal) positions(what string, names []string, pos int) []int {
 	at := make([]int, len(names))
 	for i, name := range names {
 		k := slices.IndexFunc(t.cols, func(c scope.Column) bool { return c.Name == name })
 		switch {
 		case k < 0:
-			return nil, sqlerr.New(sqlerr.SyntaxError, `%s column "%s" not in WITH query column list`, what, name).At(pos)
+			panic(sqlerr.New(sqlerr.SyntaxError, `%s column "%s" not in WITH query column list`, what, name).At(pos))
 		case slices.Contains(at[:i], k):
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, `%s column "%s" specified more than once`, what, name).At(pos)
+			panic(sqlerr.New(sqlerr.DuplicateColumn, `%s column "%s" specified more than once`, what, name).At(pos))
 		}
 		at[i] = k
 	}
-	return at, nil
+	return at
 }
 
-func (t *Traversal) unused(what, name string, pos int) error {
+func (t *Traversal) unused(what, name string, pos int) {
 	if slices.ContainsFunc(t.cols, func(c scope.Column) bool { return c.Name == name }) {
-		return sqlerr.New(sqlerr.SyntaxError, `%s name "%s" already used in WITH query column list`, what, name).At(pos)
+		panic(sqlerr.New(sqlerr.SyntaxError, `%s name "%s" already used in WITH query column list`, what, name).At(pos))
 	}
-	return nil
 }
 
 // row is ROW(before…, columns at).
-func row(cols []scope.Column, at []int, before ...expr.Expr) (expr.Expr, error) {
+func row(cols []scope.Column, at []int, before ...expr.Expr) expr.Expr {
 	fields := before
 	for _, k := range at {
 		fields = append(fields, cols[k].Ref(0))
 	}
-	return builtin.Row(fields, 0)
+	return fail.Must(builtin.Row(fields, 0))
 }
 
-func path(cols []scope.Column, at []int) (expr.Expr, error) {
-	r, err := row(cols, at)
-	if err != nil {
-		return nil, err
-	}
-	return expr.MakeArrayExpr([]expr.Expr{r}, 0)
+func path(cols []scope.Column, at []int) expr.Expr {
+	r := row(cols, at)
+	return fail.Must(expr.MakeArrayExpr([]expr.Expr{r}, 0))
 }
 
 func int8Const(n int64) expr.Expr {
@@ -153,37 +138,24 @@ func int8Const(n int64) expr.Expr {
 }
 
 // first computes the added columns of the first term.
-func (t *Traversal) first() error {
-	add := func(name string, e expr.Expr, err error) error {
+func (t *Traversal) first() {
+	add := func(name string, e expr.Expr) {
 		t.names, t.start = append(t.names, name), append(t.start, e)
-		return err
 	}
 	if t.search != nil {
 		if !t.search.Breadth {
-			e, err := path(t.cols, t.by)
-			if err := add(t.search.Set, e, err); err != nil {
-				return err
-			}
+			add(t.search.Set, path(t.cols, t.by))
 		} else {
-			e, err := row(t.cols, t.by, int8Const(0))
-			if err := add(t.search.Set, e, err); err != nil {
-				return err
-			}
+			add(t.search.Set, row(t.cols, t.by, int8Const(0)))
 		}
 	}
 	if t.cycle != nil {
-		if err := add(t.cycle.Mark, t.marks[1], nil); err != nil {
-			return err
-		}
-		e, err := path(t.cols, t.keys)
-		if err := add(t.cycle.Path, e, err); err != nil {
-			return err
-		}
+		add(t.cycle.Mark, t.marks[1])
+		add(t.cycle.Path, path(t.cols, t.keys))
 	}
 	if t.breadth() {
-		return add(depthColumn, int8Const(0), nil)
+		add(depthColumn, int8Const(0))
 	}
-	return nil
 }
 
 func (t *Traversal) breadth() bool { return t.search != nil && t.search.Breadth }
@@ -203,14 +175,12 @@ func (t *Traversal) Columns() []scope.Column {
 // Union gives u, whose Start is there, the columns that are added, and its Step, from a
 // second term that reads them: reached are their IDs where it names the whole, name. It gives
 // the columns that have names too.
-func (t *Traversal) Union(name string, reached []logical.ColumnID, u *logical.RecursiveUnion, second logical.Node, ts []types.T) (logical.Node, []scope.Column, error) {
+func (t *Traversal) Union(name string, reached []logical.ColumnID, u *logical.RecursiveUnion, second logical.Node, ts []types.T) (logical.Node, []scope.Column) {
 	n := len(ts)
 	// The first term's columns may have been cast since.
 	t.cols = t.over(u.Start.Out())
 	t.names, t.start = nil, nil
-	if err := t.first(); err != nil {
-		return nil, nil, err
-	}
+	t.first()
 	u.Start = t.project(u.Start, u.Start.Out(), t.start)
 	added := t.Columns()
 	for _, a := range added {
@@ -222,8 +192,8 @@ func (t *Traversal) Union(name string, reached []logical.ColumnID, u *logical.Re
 		ok = ok && slices.Contains(p.Input.Out(), id)
 	}
 	if !ok {
-		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported,
-			`with a SEARCH or CYCLE clause, the recursive reference to WITH query "%s" must be at the top level of its right-hand SELECT`, name)
+		panic(sqlerr.New(sqlerr.FeatureNotSupported,
+			`with a SEARCH or CYCLE clause, the recursive reference to WITH query "%s" must be at the top level of its right-hand SELECT`, name))
 	}
 	passed := &logical.Project{Input: p.Input, Exprs: slices.Clone(p.Exprs), Cols: slices.Clone(p.Cols)}
 	for _, id := range reached {
@@ -231,18 +201,13 @@ func (t *Traversal) Union(name string, reached []logical.ColumnID, u *logical.Re
 		passed.Exprs = append(passed.Exprs, t.meta.Ref(id))
 		passed.Cols = append(passed.Cols, t.meta.Add(*t.meta.Column(id)))
 	}
-	step, err := t.meta.CastColumns(passed, ts)
-	if err != nil {
-		return nil, nil, err
-	}
-	if u.Step, err = t.step(step, step.Out(), n); err != nil {
-		return nil, nil, err
-	}
+	step := fail.Must(t.meta.CastColumns(passed, ts))
+	u.Step = t.step(step, step.Out(), n)
 	if !t.breadth() {
-		return u, added, nil
+		return u, added
 	}
 	ids := u.Cols[:len(u.Cols)-1]
-	return &logical.Project{Input: u, Exprs: t.meta.Refs(ids), Cols: ids}, added[:len(added)-1], nil
+	return &logical.Project{Input: u, Exprs: t.meta.Refs(ids), Cols: ids}, added[:len(added)-1]
 }
 
 // over gives the first term's columns with other IDs.
@@ -271,63 +236,36 @@ func (t *Traversal) project(in logical.Node, ids []logical.ColumnID, add []expr.
 
 // step computes the added columns of the second term, whose first n columns are its own
 // and whose others are those of the row that each was reached from.
-func (t *Traversal) step(in logical.Node, ids []logical.ColumnID, n int) (logical.Node, error) {
+func (t *Traversal) step(in logical.Node, ids []logical.ColumnID, n int) logical.Node {
 	cols := t.over(ids)
 	old := t.meta.Refs(ids[n:])
 	var add []expr.Expr
 	var depth expr.Expr
 	if t.breadth() {
-		var err error
-		if depth, err = expr.ResolveOp("+", old[len(old)-1], int8Const(1), 0); err != nil {
-			return nil, err
-		}
+		depth = fail.Must(expr.ResolveOp("+", old[len(old)-1], int8Const(1), 0))
 	}
-	extend := func(have expr.Expr, at []int) error {
-		one, err := path(cols, at)
-		if err != nil {
-			return err
-		}
-		e, err := expr.ResolveOp("||", have, one, 0)
-		add = append(add, e)
-		return err
+	extend := func(have expr.Expr, at []int) {
+		add = append(add, fail.Must(expr.ResolveOp("||", have, path(cols, at), 0)))
 	}
 	if t.search != nil {
 		if t.breadth() {
-			e, err := row(cols, t.by, depth)
-			if err != nil {
-				return nil, err
-			}
-			add = append(add, e)
-		} else if err := extend(old[0], t.by); err != nil {
-			return nil, err
+			add = append(add, row(cols, t.by, depth))
+		} else {
+			extend(old[0], t.by)
 		}
 		old = old[1:]
 	}
 	if t.cycle != nil {
-		fresh, err := expr.ResolveOp("<>", old[0], t.marks[0], 0)
-		if err != nil {
-			return nil, err
-		}
+		fresh := fail.Must(expr.ResolveOp("<>", old[0], t.marks[0], 0))
 		in = &logical.Select{Input: in, Cond: fresh}
-		key, err := row(cols, t.keys)
-		if err != nil {
-			return nil, err
-		}
-		seen, err := expr.MakeAnyAll("=", key, old[1], false, 0)
-		if err != nil {
-			return nil, err
-		}
-		mark, err := expr.MakeCase(nil, []expr.When{{Cond: seen, Then: t.marks[0]}}, t.marks[1], 0)
-		if err != nil {
-			return nil, err
-		}
+		key := row(cols, t.keys)
+		seen := fail.Must(expr.MakeAnyAll("=", key, old[1], false, 0))
+		mark := fail.Must(expr.MakeCase(nil, []expr.When{{Cond: seen, Then: t.marks[0]}}, t.marks[1], 0))
 		add = append(add, mark)
-		if err := extend(old[1], t.keys); err != nil {
-			return nil, err
-		}
+		extend(old[1], t.keys)
 	}
 	if depth != nil {
 		add = append(add, depth)
 	}
-	return t.project(in, ids[:n], add), nil
+	return t.project(in, ids[:n], add)
 }

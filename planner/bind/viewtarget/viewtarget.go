@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -62,56 +63,52 @@ func (e *NotUpdatable) Error() string { return e.Why }
 
 // Of finds the table that writing a view writes: *NotUpdatable where that is none. With
 // deletes it is for DELETE, which needs no column that can be written.
-func Of(b *query.Binder, v *catalog.View, deletes bool) (*Target, error) {
-	t, err := find(b, v)
-	if err == nil && !deletes && t.deletesOnly != nil {
-		return nil, t.deletesOnly
+func Of(b *query.Binder, v *catalog.View, deletes bool) *Target {
+	t := find(b, v)
+	if !deletes && t.deletesOnly != nil {
+		fail.If(t.deletesOnly)
 	}
-	return t, err
+	return t
 }
 
-func find(b *query.Binder, v *catalog.View) (*Target, error) {
+func find(b *query.Binder, v *catalog.View) *Target {
 	t := &Target{View: v}
 	var rel catalog.Relation = v
 	for at := b; ; {
 		switch r := rel.(type) {
 		case *catalog.Table:
 			if r.Materialized != nil {
-				return nil, &NotUpdatable{t.levels[len(t.levels)-1].view, notOneTable}
+				fail.If(&NotUpdatable{t.levels[len(t.levels)-1].view, notOneTable})
 			}
 			t.Table = r
-			return t, t.bind(at)
+			t.bind(at)
+			return t
 		case *catalog.View:
 			if len(t.levels) >= query.MaxExpansionDepth {
-				return nil, query.TooDeep(0)
+				panic(query.TooDeep(0))
 			}
-			l, err := readLevel(at, r)
-			if err != nil {
-				return nil, err
-			}
+			l := readLevel(at, r)
 			if t.levels = append(t.levels, l); l.from.Sample != nil {
-				return nil, &NotUpdatable{r, "Views containing TABLESAMPLE are not automatically updatable."}
+				fail.If(&NotUpdatable{r, "Views containing TABLESAMPLE are not automatically updatable."})
 			}
 			at = l.inner
-			if rel, err = at.Resolve(l.from.Schema, l.from.Name, 0); err != nil {
-				return nil, err
-			}
+			rel = at.Resolve(l.from.Schema, l.from.Name, 0)
 		case *catalog.Virtual:
-			return nil, r.Denied()
+			panic(r.Denied())
 		default:
-			return nil, &NotUpdatable{t.levels[len(t.levels)-1].view, notOneTable}
+			fail.If(&NotUpdatable{t.levels[len(t.levels)-1].view, notOneTable})
 		}
 	}
 }
 
 // readLevel reads the query of a view.
-func readLevel(b *query.Binder, v *catalog.View) (viewLevel, error) {
+func readLevel(b *query.Binder, v *catalog.View) viewLevel {
 	l := viewLevel{view: v, inner: b.OfView(v)}
-	q, err := b.QueryOfView(v)
-	if err != nil {
-		return l, err
+	q := b.QueryOfView(v)
+	no := func(why string) viewLevel {
+		fail.If(&NotUpdatable{v, why})
+		return l
 	}
-	no := func(why string) (viewLevel, error) { return l, &NotUpdatable{v, why} }
 	const containing, updatable = "Views containing ", " are not automatically updatable."
 	sel, ok := q.(*tree.Select)
 	switch c := q.Outer(); {
@@ -140,7 +137,7 @@ func readLevel(b *query.Binder, v *catalog.View) (viewLevel, error) {
 		}
 		return no(notOneTable)
 	}
-	return l, nil
+	return l
 }
 
 func isSetOp(q tree.Query) bool {
@@ -160,8 +157,7 @@ func (l *viewLevel) computes() string {
 
 // fault says why an item that is no column makes the view one of other than single rows.
 func (l *viewLevel) fault(p *scope.Place, item *tree.Item) string {
-	_, err := l.inner.Expr(p, item.Expr)
-	e := sqlerr.As(err)
+	e := sqlerr.As(fail.Try(func() { l.inner.Expr(p, item.Expr) }))
 	switch {
 	case e == nil:
 	case e.Code == sqlerr.GroupingError:
@@ -175,40 +171,31 @@ func (l *viewLevel) fault(p *scope.Place, item *tree.Item) string {
 }
 
 // bind finds what the columns and conditions of the views are over those of the table.
-func (t *Target) bind(as *query.Binder) error {
+func (t *Target) bind(as *query.Binder) {
 	t.Base = as.TableRelation(t.Table, "")
 	rel := t.Base
 	for i := range rel.Cols {
 		t.Columns = append(t.Columns, Column{Name: rel.Cols[i].Name, Place: i})
 	}
 	for i := len(t.levels) - 1; i >= 0; i-- {
-		var err error
-		if rel, err = t.bindLevel(&t.levels[i], rel); err != nil {
-			return err
-		}
+		rel = t.bindLevel(&t.levels[i], rel)
 	}
-	return nil
 }
 
 // bindLevel gives the relation of a view over the one that it is over.
-func (t *Target) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Relation, error) {
+func (t *Target) bindLevel(l *viewLevel, below *scope.Relation) *scope.Relation {
 	named := *below
 	named.Name, named.Schema, named.OwnName = l.from.Name, l.from.Schema, ""
 	if l.from.Alias.Name != "" {
 		named.Name, named.Schema, named.OwnName = l.from.Alias.Name, "", l.from.Name
 	}
 	named.Cols = slices.Clone(below.Cols)
-	if err := named.Rename(l.from.Alias.Columns, 0); err != nil {
-		return nil, err
-	}
+	named.Rename(l.from.Alias.Columns, 0)
 	level := scope.NewLevel(nil)
 	level.Scope = scope.ScopeOf(&named)
 	p := &scope.Place{Level: level, Clause: "view"}
 	if l.sel.Where != nil {
-		var err error
-		if l.cond, err = l.inner.BoolExpr(&scope.Place{Level: level, Clause: "WHERE"}, l.sel.Where); err != nil {
-			return nil, err
-		}
+		l.cond = l.inner.BoolExpr(&scope.Place{Level: level, Clause: "WHERE"}, l.sel.Where)
 	}
 	rel := &scope.Relation{Name: l.view.Name, Schema: l.view.Schema}
 	columns := make([]Column, len(l.view.Columns))
@@ -216,15 +203,12 @@ func (t *Target) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Relation
 	for i := range columns {
 		item := &l.sel.Items[i]
 		if why := l.fault(p, item); why != "" {
-			return nil, &NotUpdatable{l.view, why}
+			fail.If(&NotUpdatable{l.view, why})
 		}
-		e, err := l.inner.Expr(p, item.Expr)
-		if err != nil {
-			return nil, err
-		}
+		e := l.inner.Expr(p, item.Expr)
 		if logical.HoldsQuery(e) {
-			return nil, sqlerr.Unsupported(`writing view "`+l.view.Name+`", which has a query in its column "`+l.view.Columns[i].Name+`", is not supported`,
-				"Write to the table that the view reads.")
+			panic(sqlerr.Unsupported(`writing view "`+l.view.Name+`", which has a query in its column "`+l.view.Columns[i].Name+`", is not supported`,
+				"Write to the table that the view reads."))
 		}
 		c := Column{Name: l.view.Columns[i].Name, Place: -1, Of: l.view.Name, Called: l.view.Columns[i].Name, value: e}
 		if col, ok := e.(*expr.Col); ok {
@@ -249,7 +233,7 @@ func (t *Target) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Relation
 	if !updatable && t.deletesOnly == nil {
 		t.deletesOnly = &NotUpdatable{l.view, noneUpdatable}
 	}
-	return rel, nil
+	return rel
 }
 
 // Relation gives the view's columns as the statement names them. Reading one needs the right
@@ -315,7 +299,7 @@ func (t *Target) Conds() (list []expr.Expr) {
 
 // Checked calls each for the conditions that WITH CHECK OPTION tests, those of the innermost view
 // first.
-func (t *Target) Checked(each func(view string, cond expr.Expr) error) error {
+func (t *Target) Checked(each func(view string, cond expr.Expr)) {
 	checked, cascaded := make([]bool, len(t.levels)), false
 	for i, l := range t.levels {
 		cascaded = cascaded || l.view.Check == "cascaded"
@@ -323,10 +307,7 @@ func (t *Target) Checked(each func(view string, cond expr.Expr) error) error {
 	}
 	for i := len(t.levels) - 1; i >= 0; i-- {
 		if l := &t.levels[i]; checked[i] && l.cond != nil {
-			if err := each(l.view.Name, l.cond); err != nil {
-				return err
-			}
+			each(l.view.Name, l.cond)
 		}
 	}
-	return nil
 }

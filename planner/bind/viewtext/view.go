@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/fail"
 )
 
 // View binds the query of a view and gives what is kept of it. names are those of the
@@ -55,10 +56,8 @@ func captured(ctx *query.Context, stmt *tree.Statement, names []string, pos int)
 	}
 	b := query.NewBinder(ctx, 0)
 	b.Capture = query.NewCapture()
-	r, err := b.BindQuery(nil, q, nil)
-	if err != nil {
-		return nil, "", err
-	}
+	defer fail.Caught(&err)
+	r := b.BindQuery(nil, q, nil)
 	if _, err := b.Params.Finish(); err != nil {
 		return nil, "", err
 	}
