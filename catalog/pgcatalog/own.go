@@ -38,6 +38,8 @@ var ownRelations = []ownRelation{
 		"rows_written int8", "bytes_written int8", "since timestamptz"}},
 	{name: "heatmap", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "at timestamptz", "minutes int4", "bucket int4",
 		"reads int8", "writes int8", "rows_read int8", "rows_returned int8", "bytes_read int8", "bytes_written int8", "server text"}},
+	{name: "hot_keys", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "kind text", "prefix int4", "key _text",
+		"bucket int4", "count int8", "error int8", "share float8", "since timestamptz"}},
 }
 
 func init() {

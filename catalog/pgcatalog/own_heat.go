@@ -10,11 +10,12 @@ import (
 
 // What is read and written of the salt buckets of tables and indexes, of all servers of the store.
 
-// HeatWanted says of which relations heat is wanted, no OID is all, and whether by minutes too; or of
-// which one the samples since a time are.
+// HeatWanted says of which relations heat is wanted, no OID is all, and whether by minutes too; or
+// their hot keys, or of one the samples since a time.
 type HeatWanted struct {
 	Relations []uint32
 	Minutes   bool
+	Hot       bool      `json:",omitempty"`
 	SamplesOf uint32    `json:",omitempty"`
 	Since     time.Time `json:",omitzero"`
 }
@@ -25,7 +26,8 @@ type ServerHeat struct {
 	Sums []heat.Sum
 	Full bool // relations that have no sum were perhaps not counted
 
-	Samples []heat.SampleSet `json:",omitempty"`
+	Samples []heat.SampleSet          `json:",omitempty"`
+	Hot     map[uint32][]heat.HotKeys `json:",omitempty"` // by OID
 }
 
 func init() {

@@ -72,7 +72,12 @@ func (w world) EachServersHeat(_ context.Context, _ pgcatalog.HeatWanted, show f
 	t := w.Snapshot().Tables()[0]
 	buckets := make([]heat.Counts, max(t.Options.SaltBuckets, 1))
 	buckets[0].Hits = 1
-	return show(w.Server(), &pgcatalog.ServerHeat{Sums: []heat.Sum{{ID: t.ID, Since: time.Unix(1, 0), Buckets: buckets}}})
+	key, err := t.Codec().Key.AppendLogicalKey(nil, []types.Datum{types.NewInt(1)})
+	if err != nil {
+		return err
+	}
+	return show(w.Server(), &pgcatalog.ServerHeat{Sums: []heat.Sum{{ID: t.ID, Since: time.Unix(1, 0), Buckets: buckets}},
+		Hot: map[uint32][]heat.HotKeys{t.ID: {{Kind: heat.Write, Total: 2, Keys: []heat.HotKey{{Count: 1, Key: key}}}}}})
 }
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Server() string                { return "a/1" }

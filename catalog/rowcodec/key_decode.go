@@ -97,8 +97,13 @@ func (d *KeyDecoder) Decode(key []byte, row int, out []*vec.Vec) error {
 // DecodeKey decodes a whole physical key. Bytes may alias key. It allocates; scans
 // use a KeyDecoder.
 func (s *KeySchema) DecodeKey(key []byte) ([]types.Datum, error) {
-	want := make([]int, len(s.Columns))
-	out := make([]*vec.Vec, len(s.Columns))
+	return s.decodeColumns(key, len(s.Columns))
+}
+
+// decodeColumns decodes the first n columns of a physical key.
+func (s *KeySchema) decodeColumns(key []byte, n int) ([]types.Datum, error) {
+	want := make([]int, n)
+	out := make([]*vec.Vec, n)
 	for i := range want {
 		want[i] = i
 		out[i] = vec.New(s.Columns[i].SQL)

@@ -34,7 +34,7 @@ func (h *HeatOf) Sample(s *heat.Sampler, kind heat.Kind, n int, key func(i int) 
 	}
 	for i := s.Next(&h.memo, n); i < n; i += 1 + s.Next(&h.memo, n-i-1) {
 		k := key(i)
-		s.Take(&h.memo, kind, h.key.KeyBucket(k), h.key.LogicalKey(k))
+		s.Take(&h.memo, kind, h.key.KeyBucket(k), h.key.LogicalKey(k), h.ends(h.key.LogicalKey(k)))
 	}
 }
 
@@ -59,6 +59,19 @@ func (h *HeatOf) Of(key []byte) *heat.Cell {
 		return &h.cells[0]
 	}
 	return h.Bucket(h.key.KeyBucket(key))
+}
+
+// ends are where the first columns of a logical key end, but for the last column.
+func (h *HeatOf) ends(logical []byte) heat.Ends {
+	ends := heat.NoEnds
+	for i := range min(len(ends), len(h.key.Columns)-1) {
+		end := h.key.PrefixEnd(logical, i+1)
+		if end < 0 || end > heat.KeyBytes {
+			break
+		}
+		ends[i] = uint8(end)
+	}
+	return ends
 }
 
 // SampleUnknown samples n operations on keys of a bucket that were not read.

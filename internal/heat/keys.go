@@ -12,10 +12,12 @@ import (
 type keys struct {
 	open  reservoir
 	sets  []SampleSet // oldest first
+	block block       // of sketches, the open one
+	hot   [][]HotKeys // of blocks before, oldest first
 	bytes int64       // of this
 }
 
-const keysBytes = int64(unsafe.Sizeof(keys{}))
+const keysBytes = int64(unsafe.Sizeof(keys{})) + blockBytes
 
 // sample keeps an operation on a key.
 func (r *relation) sample(t *taken, key []byte) {
@@ -23,14 +25,14 @@ func (r *relation) sample(t *taken, key []byte) {
 		return
 	}
 	if r.keys == nil {
-		r.keys = &keys{}
+		r.keys = &keys{block: block{since: r.heat.minute}}
 		r.hold(keysBytes)
 	}
 	k := r.keys
 	before := k.open.bytes
 	k.open.add(t, key)
-	if k.open.bytes != before {
-		r.hold(k.open.bytes - before)
+	if grown := k.block.add(t, key) + k.open.bytes - before; grown != 0 {
+		r.hold(grown)
 		h := r.heat
 		if over := max(h.held-h.most/4, h.used-h.most); over > 0 {
 			h.shedKeys(over + h.most/32)
@@ -89,10 +91,37 @@ func (r *relation) rollKeys(before time.Time) {
 		}
 		return old
 	})
-	if len(k.sets) == 0 {
+	if !r.heat.minute.Truncate(blockTime).Equal(r.heat.now().Truncate(blockTime)) {
+		r.rollBlock()
+	}
+	if len(k.sets) == 0 && len(k.hot) == 0 {
 		r.hold(-r.keys.bytes)
 		r.keys = nil
 	}
+}
+
+// rollBlock ends the open block of the relation's sketches.
+func (r *relation) rollBlock() {
+	k := r.keys
+	list := k.block.list()
+	grown := hotBytes(list)
+	for _, of := range k.block.of {
+		for _, s := range of {
+			if s != nil {
+				grown -= s.bytes
+			}
+		}
+	}
+	k.hot, k.block = append(k.hot, list), block{since: r.heat.now().Truncate(time.Minute)}
+	before := k.block.since.Add(-keptBlocks * blockTime)
+	k.hot = slices.DeleteFunc(k.hot, func(of []HotKeys) bool {
+		old := len(of) == 0 || of[0].Since.Before(before)
+		if old {
+			grown -= hotBytes(of)
+		}
+		return old
+	})
+	r.hold(grown)
 }
 
 // sampleSets gives the samples of minutes that end after a time, with those of the open one.
@@ -145,4 +174,21 @@ func (h *Heat) Samples(id uint32, since time.Time) []Sample {
 		out = append(out, list...)
 	}
 	return out
+}
+
+// Hot gives the keys that got most of the operations on a relation of late.
+func (h *Heat) Hot(id uint32) []HotKeys {
+	if h == nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.roll()
+	var lists [][]HotKeys
+	for k, r := range h.relations {
+		if k.id == id && r.keys != nil {
+			lists = append(append(lists, r.keys.hot...), r.keys.block.list())
+		}
+	}
+	return MergeHotKeys(lists...)
 }

@@ -29,6 +29,7 @@ type taken struct {
 	bucket uint8
 	shift  uint8 // log2 of k
 	cut    bool
+	ends   Ends
 }
 
 // takenBytes is what one takes, with a key of a usual length.

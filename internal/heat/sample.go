@@ -78,9 +78,9 @@ func (s *Sampler) draw(drawn uint8) {
 	}
 }
 
-// Take keeps an operation that Next has chosen.
-func (s *Sampler) Take(m *Memo, kind Kind, bucket int, logical []byte) {
-	t := taken{rel: m.rel, kind: kind, bucket: uint8(max(bucket, 0)), shift: s.drawn - 1}
+// Take keeps an operation that Next has chosen. ends are where the first columns of its key end.
+func (s *Sampler) Take(m *Memo, kind Kind, bucket int, logical []byte, ends Ends) {
+	t := taken{rel: m.rel, kind: kind, bucket: uint8(max(bucket, 0)), shift: s.drawn - 1, ends: ends}
 	if t.cut = len(logical) > KeyBytes; t.cut {
 		logical = logical[:KeyBytes]
 	}
@@ -89,5 +89,5 @@ func (s *Sampler) Take(m *Memo, kind Kind, bucket int, logical []byte) {
 
 // TakeUnknown is Take of an operation whose key was not read.
 func (s *Sampler) TakeUnknown(m *Memo, kind Kind, bucket int) {
-	m.heat.take(taken{rel: m.rel, kind: kind, bucket: uint8(max(bucket, 0)), shift: s.drawn - 1, cut: true}, nil)
+	m.heat.take(taken{rel: m.rel, kind: kind, bucket: uint8(max(bucket, 0)), shift: s.drawn - 1, cut: true, ends: NoEnds}, nil)
 }

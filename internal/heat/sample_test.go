@@ -18,7 +18,7 @@ func sampleKey(i int) []byte { return fmt.Appendf(nil, "key %05d", i) }
 // do is n operations on keys that key gives, by one reader.
 func do(s *Sampler, m *Memo, kind Kind, n int, key func(i int) []byte) {
 	for i := s.Next(m, n); i < n; i += 1 + s.Next(m, n-i-1) {
-		s.Take(m, kind, 0, key(i))
+		s.Take(m, kind, 0, key(i), NoEnds)
 	}
 }
 
@@ -36,14 +36,14 @@ func TestEveryOperationIsSampled(t *testing.T) {
 		if s.Next(&m, 1) != 0 {
 			t.Fatalf("operation %d is not sampled", i)
 		}
-		s.Take(&m, kind, bucket, sampleKey(i/3))
+		s.Take(&m, kind, bucket, sampleKey(i/3), NoEnds)
 		want[fmt.Sprint(string(sampleKey(i/3)), kind, bucket, at.UnixMilli(), false)]++
 		now = time.Unix(1_000_000_000, 0)
 	}
 	long := slices.Repeat([]byte("k"), KeyBytes+1)
 	var s Sampler
 	s.Next(&m, 1)
-	s.Take(&m, Write, 3, long)
+	s.Take(&m, Write, 3, long, NoEnds)
 	want[fmt.Sprint(string(long[:KeyBytes]), Write, 3, now.UnixMilli(), true)]++
 	check := func(when string, since time.Time, want map[string]int) {
 		t.Helper()
@@ -200,6 +200,16 @@ func TestKeysMemory(t *testing.T) {
 				of := keysBytes + r.keys.open.bytes
 				for _, s := range r.keys.sets {
 					of += setBytes + int64(len(s.Data))
+				}
+				for _, hot := range r.keys.hot {
+					of += hotBytes(hot)
+				}
+				for _, kind := range r.keys.block.of {
+					for _, s := range kind {
+						if s != nil {
+							of += s.bytes
+						}
+					}
 				}
 				if of != r.keys.bytes {
 					t.Fatalf("relation %d: %d bytes are booked, %d held", r.id, r.keys.bytes, of)

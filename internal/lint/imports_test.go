@@ -68,8 +68,8 @@ var mayImport = map[string][]string{
 	"catalog/usertype":         {"catalog", "catalog/change", "catalog/versions"},
 	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
-	"catalog/part":             {"catalog", "catalog/rowcodec", "storage", "internal/expr"},                                                                                    // below the planner, whose condition it is
-	"catalog/pgcatalog":        {"catalog", "catalog/part", "catalog/acl", "internal/colstats", "internal/heat", "internal/heatmap", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/part":             {"catalog", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                        // below the planner, whose condition it is
+	"catalog/pgcatalog":        {"catalog", "catalog/part", "catalog/acl", "catalog/rowcodec", "internal/colstats", "internal/heat", "internal/heatmap", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/infoschema":       {"catalog", "catalog/acl", "catalog/pgcatalog"},
 	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "catalog/rowcodec/keyform", "catalog/rowcodec/keyhash", "storage"},
 	"catalog/rowcodec/bound":   {},

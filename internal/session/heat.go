@@ -33,6 +33,15 @@ func (db *DB) heatOf(want pgcatalog.HeatWanted) *pgcatalog.ServerHeat {
 	if want.SamplesOf != 0 {
 		return &pgcatalog.ServerHeat{Samples: db.heat.SampleSets(want.SamplesOf, want.Since)}
 	}
+	if want.Hot {
+		h := &pgcatalog.ServerHeat{Hot: map[uint32][]heat.HotKeys{}}
+		for _, id := range want.Relations {
+			if list := db.heat.Hot(id); len(list) > 0 {
+				h.Hot[id] = list
+			}
+		}
+		return h
+	}
 	var of func(id uint32) bool
 	if want.Relations != nil {
 		of = func(id uint32) bool { return slices.Contains(want.Relations, id) }
