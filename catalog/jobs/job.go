@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/guard"
+	"github.com/saltsql/saltsql/internal/longlock"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -42,7 +43,7 @@ type Job struct {
 
 	// pieces is held for reading while rows are read and their copies written, and for
 	// writing while the log's rows are: an old copy must not come after a new one.
-	pieces sync.RWMutex
+	pieces longlock.Mutex
 	rows   atomic.Int64 // in this process, for the rate
 	// entered counts the job's own writes among those of the gate.
 	entered atomic.Int64

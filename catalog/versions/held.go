@@ -3,12 +3,12 @@ package versions
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/guard"
+	"github.com/saltsql/saltsql/internal/longlock"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -32,7 +32,7 @@ type Held struct {
 	// unsure says that it is not known whether a commit was made: it may be on its way.
 	unsure atomic.Bool
 
-	mu    sync.Mutex // held to renew
+	mu    longlock.Mutex // held to renew
 	lease leaseJSON
 	end   atomic.Pointer[leaseEnd] // that of lease, for Fenced
 }

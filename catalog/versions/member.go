@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/longlock"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -68,8 +69,8 @@ func (s *ServerJSON) length(own time.Duration) time.Duration {
 
 // member is this server among the servers of the store.
 type member struct {
-	mu    sync.Mutex // held while the row is written
-	ts    int64      // of the row's cell
+	mu    longlock.Mutex // held while the row is written
+	ts    int64          // of the row's cell
 	seen  uint64
 	slot  int          // see takeSlot; -1: none yet
 	addr  string       // of its door

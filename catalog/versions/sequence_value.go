@@ -3,9 +3,9 @@ package versions
 import (
 	"context"
 	"encoding/json"
-	"sync"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/longlock"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -24,7 +24,7 @@ type SeqValue struct {
 // seqCache holds values that this process has reserved (CACHE n). Its mutex
 // also queues the process's own takers, who would else only lose to each other.
 type seqCache struct {
-	mu         sync.Mutex
+	mu         longlock.Mutex
 	next, step int64
 	count      int
 	version    uint64 // of the descriptor

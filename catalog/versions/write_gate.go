@@ -16,9 +16,6 @@ type writeGate struct {
 	open    map[uint64]int
 	entered int64
 
-	look   sync.Mutex // held while a frozen table is looked at
-	looked time.Time
-
 	// On a store that one process has to itself: write_hold.go.
 	now   *writers   // those who enter now
 	older []*writers // those of before that may not have ended
@@ -149,13 +146,6 @@ func (c *Keeper) awaitThaw(ctx context.Context) error {
 	if err := Sleep(ctx, ThawPause); err != nil {
 		return catalog.FromStorage(err, "waiting for an ALTER TABLE")
 	}
-	// One of those who wait looks for all.
-	c.Gate.look.Lock()
-	defer c.Gate.look.Unlock()
-	if time.Since(c.Gate.looked) < ThawPause {
-		return nil
-	}
-	_, err := c.Refresh(ctx)
-	c.Gate.looked = time.Now()
+	_, err := c.RefreshSince(ctx, time.Now().Add(-ThawPause)) // one of those who wait looks for all
 	return err
 }

@@ -37,13 +37,20 @@ type member struct {
 // openMember opens a server of an emulator's store. Both live as long as t.
 func openMember(t *testing.T, addr string, lease time.Duration) *member {
 	t.Helper()
-	st, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test", Emulator: addr})
+	return openMemberOf(t, bigtable.Config{Emulator: addr}, lease)
+}
+
+// openMemberOf is openMember of a store that is reached as config says.
+func openMemberOf(t *testing.T, config bigtable.Config, lease time.Duration) *member {
+	t.Helper()
+	config.Project, config.Instance = "test", "test"
+	st, err := bigtable.Open(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &member{store: fault.Wrap(st)}
 	t.Cleanup(func() { _ = m.store.Close() })
-	m.DB, err = saltsql.Open(context.Background(), m.store, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: 20 * time.Millisecond, Lease: lease, NoEstimates: true})
+	m.DB, err = saltsql.Open(context.Background(), m.store, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: memberLease / 30, Lease: lease, NoEstimates: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ const module = "github.com/saltsql/saltsql"
 
 // leaves, with the folders below them, may be imported by any package: they
 // import nothing above themselves.
-var leaves = []string{"internal/guard", "internal/ident", "internal/poison", "internal/race", "internal/sqlerr", "internal/memory",
+var leaves = []string{"internal/guard", "internal/longlock", "internal/ident", "internal/poison", "internal/race", "internal/sqlerr", "internal/memory",
 	"internal/expr/regex", // reading a jsonpath compiles its patterns
 	"internal/types", "internal/vec"}
 

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"net"
 	"testing"
 
 	"cloud.google.com/go/bigtable/bttest"
@@ -15,11 +16,24 @@ const MaxMessageBytes = 256 << 20
 // more server options, such as interceptors.
 func Start(t testing.TB, opts ...grpc.ServerOption) (addr string) {
 	t.Helper()
-	opts = append([]grpc.ServerOption{grpc.MaxRecvMsgSize(MaxMessageBytes), grpc.MaxSendMsgSize(MaxMessageBytes)}, opts...)
-	srv, err := bttest.NewServer("127.0.0.1:0", opts...)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatalf("start the Bigtable emulator: %v", err)
 	}
-	t.Cleanup(srv.Close)
-	return srv.Addr
+	Serve(t, l, opts...)
+	return l.Addr().String()
+}
+
+// Serve is Start for those who connect to l, which it closes.
+func Serve(t testing.TB, l net.Listener, opts ...grpc.ServerOption) {
+	t.Helper()
+	opts = append([]grpc.ServerOption{grpc.MaxRecvMsgSize(MaxMessageBytes), grpc.MaxSendMsgSize(MaxMessageBytes)}, opts...)
+	srv, err := bttest.NewServerWithListener(l, opts...)
+	if err != nil {
+		t.Fatalf("start the Bigtable emulator: %v", err)
+	}
+	t.Cleanup(func() {
+		l.Close()
+		srv.Close()
+	})
 }

@@ -23,7 +23,7 @@ type Faults struct {
 // Proxy is one way to one server.
 type Proxy struct {
 	Addr   string // to connect to
-	server string
+	server func() (net.Conn, error)
 
 	mu     sync.Mutex
 	faults Faults
@@ -46,6 +46,11 @@ func Start(t testing.TB, server string) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return Between(t, l, func() (net.Conn, error) { return net.Dial("tcp", server) })
+}
+
+// Between is Start on any network: a connection to l is carried to one that server gives.
+func Between(t testing.TB, l net.Listener, server func() (net.Conn, error)) *Proxy {
 	p := &Proxy{Addr: l.Addr().String(), server: server, conns: map[net.Conn]struct{}{}}
 	p.wg.Go(func() {
 		for {
@@ -108,7 +113,7 @@ func (p *Proxy) carry(client net.Conn) {
 		return
 	}
 	defer p.disown(client)
-	server, err := net.Dial("tcp", p.server)
+	server, err := p.server()
 	if err != nil || !p.own(server) {
 		return
 	}
@@ -198,7 +203,9 @@ func (p *Proxy) requests(client, server net.Conn) {
 func halfClose(c net.Conn) {
 	if tcp, ok := c.(*net.TCPConn); ok {
 		_ = tcp.CloseWrite() // it has gone already
+		return
 	}
+	c.Close() // the server ends what it is doing, and is not heard
 }
 
 func (p *Proxy) answers(client, server net.Conn) {
