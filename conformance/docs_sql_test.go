@@ -19,8 +19,8 @@ var refusedOf = map[string]string{
 	"catalog":          "Tables, indexes and other objects", "internal/ddl": "Tables, indexes and other objects",
 	"internal/expr": "Types, functions and operators", "internal/types": "Types, functions and operators",
 	"internal/copyfmt": "COPY", "internal/session": "Sessions and transactions", "internal/goapi": "Sessions and transactions", "internal/identity": "Sessions and transactions",
-	"internal/maintenance": "Tables, indexes and other objects",
-	"internal/settings":    "Sessions and transactions", "wire": "Sessions and transactions",
+	"internal/maintenance": "Tables, indexes and other objects", "internal/saltadvice": "Tables, indexes and other objects",
+	"internal/settings": "Sessions and transactions", "wire": "Sessions and transactions",
 }
 
 // refusedPart is the part of a package.

@@ -65,6 +65,9 @@ func (w world) Supposed() []*catalog.Table {
 	return []*catalog.Table{t}
 }
 func (w world) ResetStatements() {}
+func (w world) WhatIf(context.Context, *pgcatalog.WhatIf) ([]pgcatalog.WhatIfRow, error) {
+	return nil, nil
+}
 func (w world) HeatSamples(context.Context, uint32, time.Time) ([]heat.Sample, error) {
 	return nil, nil
 }

@@ -55,6 +55,8 @@ type World interface {
 	EachServersHeat(ctx context.Context, want HeatWanted, show func(server string, h *ServerHeat) error) error
 	// HeatSamples gives what servers keep of the operations on a table or index since a time.
 	HeatSamples(ctx context.Context, id uint32, since time.Time) ([]heat.Sample, error)
+	// WhatIf tells what nodes would do with a table's load under other layouts.
+	WhatIf(ctx context.Context, q *WhatIf) ([]WhatIfRow, error)
 	// ResetStatements begins to count anew.
 	ResetStatements()
 	Prepared() []Prepared

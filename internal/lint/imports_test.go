@@ -68,8 +68,8 @@ var mayImport = map[string][]string{
 	"catalog/usertype":         {"catalog", "catalog/change", "catalog/versions"},
 	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
-	"catalog/part":             {"catalog", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                        // below the planner, whose condition it is
-	"catalog/pgcatalog":        {"catalog", "catalog/part", "catalog/acl", "catalog/rowcodec", "internal/colstats", "internal/heat", "internal/heatmap", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/part":             {"catalog", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                                              // below the planner, whose condition it is
+	"catalog/pgcatalog":        {"catalog", "catalog/part", "catalog/acl", "catalog/rowcodec", "internal/colstats", "internal/heat", "internal/heatmap", "internal/saltmodel", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/infoschema":       {"catalog", "catalog/acl", "catalog/pgcatalog"},
 	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "catalog/rowcodec/keyform", "catalog/rowcodec/keyhash", "storage"},
 	"catalog/rowcodec/bound":   {},
@@ -125,7 +125,8 @@ var mayImport = map[string][]string{
 	"internal/advisory":     {}, // it knows neither sessions nor keys
 	"internal/maintenance":  {"catalog", "catalog/live", "exec/op", "exec/write", "storage", "storage/txn", "internal/dialect/tree", "internal/expr", "internal/identity", "internal/stats"},
 	"internal/hypothetical": {"catalog"},
-	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"}, // advice is found by planning
+	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"},                                                                               // advice is found by planning
+	"internal/saltadvice":   {"planner/advise", "planner/estimate", "planner/plan", "catalog", "catalog/rowcodec", "internal/heat", "internal/indexadvice", "internal/saltmodel"}, // it plans, and reads no store
 	"internal/notify":       {},
 	"internal/notify/relay": {"internal/notify"}, // it knows neither doors nor stores
 	// Temporary tables are in a store of memory that is laid over the database's.

@@ -2,6 +2,7 @@ package saltmodel
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 )
@@ -25,9 +26,13 @@ const (
 	// replayMinutes is how long, virtually, the load would keep all nodes busy.
 	replayMinutes = 6
 	// replayRequests is about how many requests a node gets in each of these minutes.
-	replayRequests = 200
+	replayRequests = 400
+	// replayClients is how many of them wait or are at work at once, for each node.
+	replayClients = 16
 	// interleaved is over how many requests for each node the parts of one are spread.
 	interleaved = 8
+	// measured is the part of the load that is told of: before, tablets split and move.
+	measured = 2.0 / 3
 	// leastMargin is the part of what is told that it may be wrong by, however alike the halves of a
 	// sample are: TestReplay's errors, of which 9 of 10 are below 12 %.
 	leastMargin = 0.1
@@ -43,18 +48,37 @@ func Replay(o Options, splits [][]byte, load []Request) Prediction {
 	slices.SortStableFunc(load, func(a, b Request) int { return cmp.Compare(a.At, b.At) })
 	p := replay(o, splits, load)
 	p.Keys = len(load)
+	p.evenOut(float64(len(load))*measured, max(o.Nodes, 1))
 	// Two halves of the sample tell how much hangs on which keys are in it.
 	var halves [2][]Request
 	for i := range load {
 		halves[i%2] = append(halves[i%2], load[i])
 	}
 	a, b := replay(o, splits, halves[0]), replay(o, splits, halves[1])
+	for i, h := range []*Prediction{&a, &b} {
+		h.evenOut(float64(len(halves[i]))*measured, max(o.Nodes, 1))
+	}
 	low := min(a.OfNodes, b.OfNodes)
 	p.Margin = max(max(a.OfNodes, b.OfNodes)-low, p.OfNodes-low, leastMargin*p.OfNodes)
 	return p
 }
 
+// evenOut takes out of what is told what chance has put there: of a sample that falls evenly on n nodes,
+// one node gets more than the mean, which the load itself does not do.
+func (p *Prediction) evenOut(keys float64, n int) {
+	if keys == 0 || n == 1 {
+		return
+	}
+	// The expected maximum of n normal variables, about, in standard deviations.
+	chance := math.Sqrt(2*math.Log(float64(n))) * 0.75 / math.Sqrt(keys/float64(n))
+	if over := p.Peak - 1; over < 2*chance {
+		p.OfNodes = min(1, p.OfNodes*(1+min(over, chance)))
+		p.Peak = max(1, p.Peak/(1+chance))
+	}
+}
+
 func replay(o Options, splits [][]byte, load []Request) Prediction {
+	o.Clients = replayClients * max(o.Nodes, 1) // more would be minutes of work that waits
 	c := NewCluster(o)
 	const table = ""
 	c.Create(table, splits)
@@ -68,7 +92,7 @@ func replay(o Options, splits [][]byte, load []Request) Prediction {
 	nodes := c.opts.Nodes
 	unit := float64(nodes) * replayMinutes * float64(time.Minute) / float64(sum)
 	part := time.Minute / replayRequests
-	warm := sum / 3
+	warm := time.Duration(float64(sum) * (1 - measured))
 	var did time.Duration
 	block := interleaved * nodes
 	for len(load) > 0 {

@@ -19,6 +19,7 @@ type workload struct {
 
 var workloads = []workload{
 	{"a log of one tenant", func(_ *rand.Rand, i int) (int64, int64) { return 1, int64(i) }},
+	{"a log backwards", func(_ *rand.Rand, i int) (int64, int64) { return 1, -int64(i) }},
 	{"tenants alike", func(r *rand.Rand, i int) (int64, int64) { return int64(r.IntN(1000)), int64(i) }},
 	{"ten tenants", func(r *rand.Rand, i int) (int64, int64) { return int64(r.IntN(10)), int64(i) }},
 	{"half is one tenant's", func(r *rand.Rand, i int) (int64, int64) {

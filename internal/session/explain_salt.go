@@ -87,7 +87,7 @@ func (s *Session) saltLines(with *planner.Context, st *Stmt, t *catalog.Table, p
 // beginUnder plans the statement as if t had a salt, or as it is, and tells where its scans of t and
 // of its indexes begin.
 func (s *Session) beginUnder(with *planner.Context, st *Stmt, t *catalog.Table, salt catalog.Salt, asIs bool, params []types.Datum) (b exec.Beginning, err error) {
-	sp := &advise.SaltPlan{Salt: salt, Context: with, Plan: st.plan}
+	sp := &advise.SaltPlan{Context: with, Plan: st.plan}
 	if !asIs {
 		if sp, err = advise.WithSalt(with, st.st, t, salt); err != nil {
 			return b, err

@@ -127,6 +127,7 @@ var parameters = byName(fixedParameters, []Parameter{
 	{Name: "saltsql.hints", Check: hintList, Doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, NO_INDEX, USE_INDEX_OVER_DATA_TABLE, NO_STAR_JOIN, USE_SORT_MERGE_JOIN, HASH_AGGREGATE."},
 	{Name: "saltsql.join_order", Default: "cost", Options: []string{"cost", "written"}, Doc: "Sets in which order relations are joined: cost chooses, or written keeps the statement's order."},
 	{Name: "saltsql.max_statement_memory", Default: "0", Check: orZero(bytesSize), Type: "integer", Unit: "kB", Doc: "Sets how much memory one statement may hold, of all kinds; 0 is half of what all statements may."},
+	{Name: "saltsql.advice_nodes", Default: "8", Check: integer(1, 81), Type: "integer", Doc: "Sets for how many nodes of a cluster saltsql.what_if and saltsql.advice reckon."},
 	{Name: "saltsql.backfill_rows_per_second", Default: "0", Check: integer(0, 1<<31-1), Type: "integer", Doc: "Sets how many rows a change of a table that serves copies in a second; 0 is no limit."},
 	{Name: "saltsql.max_scan_rows", Default: "0", Check: integer(0, 1<<62), Type: "integer", Doc: "Sets how many rows one statement may read, by scans and by keys; 0 is no limit."},
 	{Name: "saltsql.max_streams", Default: "0", Check: integer(0, 1024), Type: "integer", Doc: "Sets how many scans of one statement may run at once; 0 leaves it to the store."},

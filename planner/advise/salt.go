@@ -50,7 +50,6 @@ func SaltVariants(t *catalog.Table) []catalog.Salt {
 
 // SaltPlan is a statement's plan as if a table had another salt.
 type SaltPlan struct {
-	Salt    catalog.Salt
 	Context *planner.Context
 	Plan    *plan.Plan
 }
@@ -66,6 +65,11 @@ func WithSalt(ctx *planner.Context, stmt *tree.Statement, t *catalog.Table, salt
 			return nil, err
 		}
 	}
+	return WithTable(ctx, stmt, t, as)
+}
+
+// WithTable plans a statement as if table t were as, which has its columns and rows in another order.
+func WithTable(ctx *planner.Context, stmt *tree.Statement, t, as *catalog.Table) (*SaltPlan, error) {
 	q := *ctx
 	q.Notice, q.Options.Fired = nil, nil
 	if as != t {
@@ -79,7 +83,7 @@ func WithSalt(ctx *planner.Context, stmt *tree.Statement, t *catalog.Table, salt
 		}
 	}
 	p, err := planner.Plan(&q, stmt)
-	return &SaltPlan{salt, &q, p}, err
+	return &SaltPlan{&q, p}, err
 }
 
 // Rows guesses how many rows a scan of the plan reads without its limit.
@@ -113,11 +117,17 @@ func (r *resalted) Column(t *catalog.Table, id int) *colstats.Column {
 
 // Part implements Estimator.
 func (r *resalted) Part(t *catalog.Table, cond, also *plan.KeyCond, from int, env *expr.Env) (float64, bool) {
+	if t == r.is && !slices.Equal(r.was.PrimaryKey, r.is.PrimaryKey) {
+		return 0, false
+	}
 	return r.Estimator.Part(r.real(t), cond, also, from, env)
 }
 
 // Spread implements Estimator. Runs and spans are counted in each bucket, of which there are others.
 func (r *resalted) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *expr.Env) (histogram.Spread, bool) {
+	if t == r.is && !slices.Equal(r.was.PrimaryKey, r.is.PrimaryKey) {
+		return histogram.Spread{}, false // cond speaks of other columns
+	}
 	sp, ok := r.Estimator.Spread(r.real(t), cond, equal, env)
 	if !ok || t != r.is {
 		return sp, ok

@@ -1,0 +1,8 @@
+// Package saltadvice tells what another salt or key would do to a table's load: saltsql.what_if.
+//
+//	sampled keys  -- rowcodec, by the altered table -->  saltmodel: nodes and tablets
+//	statements    -- planner, by the altered table  -->  buckets that a scan reads
+//
+// internal/session calls it, with what internal/heat and internal/statements have. It reads no store
+// and has no clock: what it tells follows from what it is given.
+package saltadvice
