@@ -35,19 +35,13 @@ func (a *applied) param(l *lowering, c *expr.Col) (expr.Expr, bool) {
 
 // apply lowers the right side with the left side's columns as parameters. What compares
 // the two sides stays a filter: nothing is gained by a table of a few rows.
-func (l *lowering) apply(n *logical.Join, left *rel) (*rel, error) {
+func (l *lowering) apply(n *logical.Join, left *rel) *rel {
 	a := &applied{left: left}
 	l.applies = append(l.applies, a)
-	right, err := l.node(n.Right)
+	right := l.node(n.Right)
 	l.applies = l.applies[:len(l.applies)-1]
-	if err != nil {
-		return nil, err
-	}
-	m, err := l.match(n, left, right, false)
-	if err != nil {
-		return nil, err
-	}
+	m := l.match(n, left, right, false)
 	node := &plan.Apply{Kind: n.Kind, Left: left.node, Right: right.node, Params: a.params, Match: m,
 		Volatile: logical.VolatileRuns(n.Right), MarkName: l.markName(n)}
-	return &rel{node: node, cols: joined(n, left, right.cols)}, nil
+	return &rel{node: node, cols: joined(n, left, right.cols)}
 }

@@ -2,26 +2,27 @@ package lower
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // expr puts positions in r in the place of column IDs. r may be nil: no columns.
-func (l *lowering) expr(r *rel, e expr.Expr) (expr.Expr, error) {
+func (l *lowering) expr(r *rel, e expr.Expr) expr.Expr {
 	if e == nil || l.asIs(r, e) {
-		return e, nil
+		return e
 	}
-	return expr.Rewrite(e, func(x expr.Expr) (expr.Expr, error) {
+	return fail.Must(expr.Rewrite(e, func(x expr.Expr) (expr.Expr, error) {
 		switch x := x.(type) {
 		case *expr.Col:
-			return l.column(r, x)
+			return l.column(r, x), nil
 		case *logical.Subquery:
 			return nil, invalid("a subquery is left in an expression")
 		case *expr.Call:
 			l.changes = l.changes || x.Fn.ChangesState
 		}
 		return x, nil
-	})
+	}))
 }
 
 // note finds the calls that change something in expressions that stay as they are.
@@ -65,23 +66,23 @@ func (l *lowering) asIs(r *rel, e expr.Expr) bool {
 }
 
 // column says where a column lies: in r, or on the left side of an Apply above.
-func (l *lowering) column(r *rel, c *expr.Col) (expr.Expr, error) {
+func (l *lowering) column(r *rel, c *expr.Col) expr.Expr {
 	if r != nil {
 		if at, ok := r.position(c.Index); ok {
 			if at == c.Index && !l.qualify {
-				return c, nil
+				return c
 			}
 			out := *c
 			out.Index, out.Name = at, l.name(c)
-			return &out, nil
+			return &out
 		}
 	}
 	for i := len(l.applies) - 1; i >= 0; i-- {
 		if e, ok := l.applies[i].param(l, c); ok {
-			return e, nil
+			return e
 		}
 	}
-	return nil, invalid("nothing gives column %d, %s", c.Index, c.Name)
+	panic(invalid("nothing gives column %d, %s", c.Index, c.Name))
 }
 
 // name is how EXPLAIN prints a column.
@@ -97,39 +98,32 @@ func (l *lowering) name(c *expr.Col) string {
 	return name
 }
 
-func (l *lowering) exprs(r *rel, list []expr.Expr) ([]expr.Expr, error) {
+func (l *lowering) exprs(r *rel, list []expr.Expr) []expr.Expr {
 	if list == nil {
-		return nil, nil
+		return nil
 	}
 	same := true
 	for _, e := range list {
 		same = same && l.asIs(r, e)
 	}
 	if same {
-		return list, nil
+		return list
 	}
 	out := make([]expr.Expr, len(list))
 	for i, e := range list {
-		var err error
-		if out[i], err = l.expr(r, e); err != nil {
-			return nil, err
-		}
+		out[i] = l.expr(r, e)
 	}
-	return out, nil
+	return out
 }
 
-func (l *lowering) sortKeys(r *rel, keys []plan.SortKey) ([]plan.SortKey, error) {
+func (l *lowering) sortKeys(r *rel, keys []plan.SortKey) []plan.SortKey {
 	if keys == nil {
-		return nil, nil
+		return nil
 	}
 	out := make([]plan.SortKey, len(keys))
 	for i, k := range keys {
-		e, err := l.expr(r, k.Expr)
-		if err != nil {
-			return nil, err
-		}
-		k.Expr = e
+		k.Expr = l.expr(r, k.Expr)
 		out[i] = k
 	}
-	return out, nil
+	return out
 }

@@ -9,26 +9,17 @@ import (
 )
 
 // join lowers both sides and joins them as package physical says.
-func (l *lowering) join(n *logical.Join) (*rel, error) {
+func (l *lowering) join(n *logical.Join) *rel {
 	choice := l.choices[n]
-	left, err := l.node(n.Left)
-	if err != nil {
-		return nil, err
-	}
+	left := l.node(n.Left)
 	switch {
 	case n.Apply:
 		return l.apply(n, left)
 	case choice.Method == physical.Lookup:
 		return l.lookup(n, left, &choice)
 	}
-	right, err := l.node(n.Right)
-	if err != nil {
-		return nil, err
-	}
-	m, err := l.match(n, left, right, choice.Method != physical.Loop)
-	if err != nil {
-		return nil, err
-	}
+	right := l.node(n.Right)
+	m := l.match(n, left, right, choice.Method != physical.Loop)
 	out := &rel{cols: joined(n, left, right.cols)}
 	mark := l.markName(n)
 	switch {
@@ -39,7 +30,7 @@ func (l *lowering) join(n *logical.Join) (*rel, error) {
 	default:
 		out.node = &plan.NestedLoop{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, MarkName: mark}
 	}
-	return out, nil
+	return out
 }
 
 // joined lists the columns of a join.
@@ -61,28 +52,19 @@ func (l *lowering) markName(n *logical.Join) string {
 }
 
 // lookup reads the right side, a table perhaps under conditions, by key for each left row.
-func (l *lowering) lookup(n *logical.Join, left *rel, choice *physical.Choice) (*rel, error) {
+func (l *lowering) lookup(n *logical.Join, left *rel, choice *physical.Choice) *rel {
 	get, conds, ok := physical.Table(n.Right)
 	if !ok {
-		return nil, invalid("a lookup join of something other than a table")
+		panic(invalid("a lookup join of something other than a table"))
 	}
 	if choice.Index != nil {
 		return l.lookupByIndex(n, left, get, conds, choice)
 	}
-	s, err := l.scan(get)
-	if err != nil {
-		return nil, err
-	}
+	s := l.scan(get)
 	right := &rel{node: s, cols: get.Out()}
-	if s.Filter, err = l.expr(right, logical.AndAll(conds)); err != nil {
-		return nil, err
-	}
+	s.Filter = l.expr(right, logical.AndAll(conds))
 	j := &plan.LookupJoin{Kind: n.Kind, Left: left.node, Right: s}
-	if j.Values, err = l.exprs(left, choice.Values); err != nil {
-		return nil, err
-	}
-	if j.Filter, err = l.overBoth(&pair{left: left, right: right}, choice.Rest); err != nil {
-		return nil, err
-	}
-	return &rel{node: j, cols: joined(n, left, right.cols)}, nil
+	j.Values = l.exprs(left, choice.Values)
+	j.Filter = l.overBoth(&pair{left: left, right: right}, choice.Rest)
+	return &rel{node: j, cols: joined(n, left, right.cols)}
 }

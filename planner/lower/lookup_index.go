@@ -13,7 +13,7 @@ import (
 // lookupByIndex reads the entries of an index for each left row, and then the rows that they
 // lead to. What the index has is taken from there and tested before a row is read; a
 // second step that nothing is asked of is pruned.
-func (l *lowering) lookupByIndex(n *logical.Join, left *rel, get *logical.Get, conds []expr.Expr, choice *physical.Choice) (*rel, error) {
+func (l *lowering) lookupByIndex(n *logical.Join, left *rel, get *logical.Get, conds []expr.Expr, choice *physical.Choice) *rel {
 	ix := choice.Index
 	e := ix.Entries()
 	entries := &plan.Scan{Table: e.Table, Of: get.Table, Alias: get.Alias}
@@ -62,16 +62,9 @@ func (l *lowering) lookupByIndex(n *logical.Join, left *rel, get *logical.Get, c
 		}
 	}
 	first := &plan.LookupJoin{Kind: plan.Inner, Left: left.node, Right: entries}
-	var err error
-	if entries.Filter, err = l.expr(has, logical.AndAll(ofEntry)); err != nil {
-		return nil, err
-	}
-	if first.Values, err = l.exprs(left, choice.Values); err != nil {
-		return nil, err
-	}
-	if first.Filter, err = l.overBoth(&pair{left: left, right: has}, restFirst); err != nil {
-		return nil, err
-	}
+	entries.Filter = l.expr(has, logical.AndAll(ofEntry))
+	first.Values = l.exprs(left, choice.Values)
+	first.Filter = l.overBoth(&pair{left: left, right: has}, restFirst)
 	found := &rel{node: first, cols: slices.Concat(left.cols, has.cols)}
 	second := &plan.LookupJoin{Kind: plan.Inner, Left: first, Right: table, Index: ix.Name}
 	at := func(c int) expr.Expr { // of what the index has
@@ -103,8 +96,6 @@ func (l *lowering) lookupByIndex(n *logical.Join, left *rel, get *logical.Get, c
 		rows.cols = append(rows.cols, get.Key, get.Version)
 	}
 	// What both have is taken from the index, which stands first.
-	if second.Filter, err = l.overBoth(&pair{left: found, right: rows}, append(ofRow, rest...)); err != nil {
-		return nil, err
-	}
-	return &rel{node: second, cols: slices.Concat(found.cols, rows.cols)}, nil
+	second.Filter = l.overBoth(&pair{left: found, right: rows}, append(ofRow, rest...))
+	return &rel{node: second, cols: slices.Concat(found.cols, rows.cols)}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -12,17 +13,13 @@ import (
 
 // Statement makes the plan of a statement. choices says how joins are done; nil says
 // nothing of any.
-func Statement(s *logical.Statement, choices physical.Choices) (*plan.Plan, error) {
+func Statement(s *logical.Statement, choices physical.Choices) (_ *plan.Plan, err error) {
+	defer fail.Caught(&err)
 	l := &lowering{meta: s.Meta, choices: choices, qualify: s.Meta.Relations() > 1}
-	root, err := l.node(s.Root)
-	if err != nil {
-		return nil, err
-	}
+	root := l.node(s.Root)
 	p := &plan.Plan{ParamTypes: s.ParamTypes, Tables: s.Tables, Rights: s.Rights, AsOthers: s.AsOthers, Tag: s.Tag, ReadOnly: s.ReadOnly}
 	if len(s.Out) > 0 || len(s.Names) > 0 {
-		if root, err = l.exactly(root, s.Out); err != nil {
-			return nil, err
-		}
+		root = l.exactly(root, s.Out)
 		if _, ok := root.node.(*plan.Project); !ok && l.qualify {
 			// What is not asked for is dropped from here on down.
 			root = l.passing(root)
@@ -76,43 +73,38 @@ func (r *rel) position(id logical.ColumnID) (int, bool) {
 }
 
 // node lowers one operator and what is below it.
-func (l *lowering) node(n logical.Node) (*rel, error) {
+func (l *lowering) node(n logical.Node) *rel {
 	switch n := n.(type) {
 	case *logical.Get:
 		return l.get(n)
 	case *logical.Virtual:
-		return l.virtual(n)
+		return &rel{node: &plan.VirtualScan{Relation: n.Relation, Alias: n.Alias, Cols: allOf(len(n.Relation.Columns))}, cols: n.Cols}
 	case *logical.Values:
 		return l.values(n)
 	case *logical.FuncScan:
-		return l.funcScan(n)
+		return &rel{node: &plan.TableFunc{Name: n.Name, Args: l.exprs(nil, n.Args), Set: n.Set, Cells: n.Cells, Ordinality: n.Ordinality, Cols: l.columns(n.Cols)}, cols: n.Cols}
 	case *logical.External:
-		return &rel{node: &plan.External{Name: n.Name, Cols: l.columns(n.Cols)}, cols: n.Cols}, nil
+		return &rel{node: &plan.External{Name: n.Name, Cols: l.columns(n.Cols)}, cols: n.Cols}
 	case *logical.Join:
 		return l.join(n)
 	case *logical.Union:
 		return l.union(n)
 	case *logical.SetOp:
-		return l.setOp(n)
+		return &rel{node: &plan.SetOp{Except: n.Except, All: n.All, Left: l.inputOf(n.Left).node, Right: l.inputOf(n.Right).node, Cols: l.columns(n.Cols)}, cols: n.Cols}
 	case *logical.With:
-		return l.with(n)
+		query, body := l.inputOf(n.Query), l.node(n.Body)
+		return &rel{node: &plan.With{ID: n.ID, Name: n.Name, Query: query.node, Body: body.node}, cols: body.cols}
 	case *logical.WithRef:
-		return &rel{node: &plan.WithScan{ID: n.ID, Name: n.Name, Cols: l.columns(n.Cols)}, cols: n.Cols}, nil
+		return &rel{node: &plan.WithScan{ID: n.ID, Name: n.Name, Cols: l.columns(n.Cols)}, cols: n.Cols}
 	case *logical.RecursiveUnion:
-		return l.recursive(n)
+		return &rel{node: &plan.RecursiveUnion{ID: n.ID, Name: n.Name, All: n.All, Start: l.inputOf(n.Start).node, Step: l.inputOf(n.Step).node, Cols: l.columns(n.Cols)}, cols: n.Cols}
 	case *logical.Write:
 		return l.write(n)
 	case *logical.Lock:
-		in, err := l.inputOf(n.Input)
-		if err != nil {
-			return nil, err
-		}
-		if in, err = l.exactly(in, n.Cols); err != nil {
-			return nil, err
-		}
+		in := l.exactly(l.inputOf(n.Input), n.Cols)
 		c := *n.Plan
 		c.Input = in.node
-		return &rel{node: &c, cols: in.cols}, nil
+		return &rel{node: &c, cols: in.cols}
 	}
 	return l.unary(n)
 }
@@ -127,17 +119,14 @@ func (l *lowering) columns(ids []logical.ColumnID) []plan.Column {
 }
 
 // exactly gives a rel whose columns are cols in their order.
-func (l *lowering) exactly(r *rel, cols []logical.ColumnID) (*rel, error) {
+func (l *lowering) exactly(r *rel, cols []logical.ColumnID) *rel {
 	if slices.Equal(r.cols, cols) {
-		return r, nil
+		return r
 	}
 	below := r.node.Columns()
 	p := &plan.Project{Input: r.node, Exprs: make([]expr.Expr, len(cols)), Cols: make([]plan.Column, len(cols))}
 	for i, id := range cols {
-		e, err := l.column(r, l.meta.Ref(id))
-		if err != nil {
-			return nil, err
-		}
+		e := l.column(r, l.meta.Ref(id))
 		p.Exprs[i] = e
 		if c, ok := e.(*expr.Col); ok {
 			p.Cols[i] = below[c.Index]
@@ -145,7 +134,7 @@ func (l *lowering) exactly(r *rel, cols []logical.ColumnID) (*rel, error) {
 			p.Cols[i] = l.meta.PlanColumn(id)
 		}
 	}
-	return &rel{node: p, cols: cols}, nil
+	return &rel{node: p, cols: cols}
 }
 
 // passing is a projection that gives a rel as it is.
@@ -158,6 +147,6 @@ func (l *lowering) passing(r *rel) *rel {
 	return &rel{node: p, cols: r.cols}
 }
 
-func invalid(format string, args ...any) error {
+func invalid(format string, args ...any) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InternalError, "invalid logical tree: "+format, args...)
 }

@@ -8,26 +8,16 @@ import (
 
 // match makes the condition of a join: with keyed, what compares the two sides is a key; the
 // rest is a filter or, where a NULL must stay unknown, a condition.
-func (l *lowering) match(n *logical.Join, left, right *rel, keyed bool) (plan.Match, error) {
+func (l *lowering) match(n *logical.Join, left, right *rel, keyed bool) plan.Match {
 	var m plan.Match
 	on, cond := n.On, n.Cond
 	if cond != nil && n.Kind != plan.Anti && n.Kind != plan.Mark {
 		on, cond = logical.And(on, cond), nil
 	}
 	both := &pair{left: left, right: right, keyed: keyed}
-	filter, err := l.split(&m, logical.Conjuncts(on), both, false)
-	if err != nil {
-		return m, err
-	}
-	if m.Filter, err = l.overBoth(both, filter); err != nil {
-		return m, err
-	}
-	rest, err := l.split(&m, logical.Conjuncts(cond), both, true)
-	if err != nil {
-		return m, err
-	}
-	m.Cond, err = l.overBoth(both, rest)
-	return m, err
+	m.Filter = l.overBoth(both, l.split(&m, logical.Conjuncts(on), both, false))
+	m.Cond = l.overBoth(both, l.split(&m, logical.Conjuncts(cond), both, true))
+	return m
 }
 
 // pair is the two sides of a join.
@@ -52,7 +42,7 @@ func (p *pair) sides(e expr.Expr) (left, right bool) {
 }
 
 // split takes the keys out of a list of conditions and gives the others.
-func (l *lowering) split(m *plan.Match, conds []expr.Expr, p *pair, unknown bool) ([]expr.Expr, error) {
+func (l *lowering) split(m *plan.Match, conds []expr.Expr, p *pair, unknown bool) []expr.Expr {
 	var rest []expr.Expr
 	for _, c := range conds {
 		x, y, nulls, ok := logical.Equality(c)
@@ -64,27 +54,19 @@ func (l *lowering) split(m *plan.Match, conds []expr.Expr, p *pair, unknown bool
 				xl, xr, yl, yr = yl, yr, xl, xr
 			}
 			if xl && yr && !xr && !yl {
-				key := plan.JoinKey{NullsEqual: nulls, Unknown: unknown && !nulls}
-				var err error
-				if key.Left, err = l.expr(p.left, x); err != nil {
-					return nil, err
-				}
-				if key.Right, err = l.expr(p.right, y); err != nil {
-					return nil, err
-				}
-				m.Keys = append(m.Keys, key)
+				m.Keys = append(m.Keys, plan.JoinKey{Left: l.expr(p.left, x), Right: l.expr(p.right, y), NullsEqual: nulls, Unknown: unknown && !nulls})
 				continue
 			}
 		}
 		rest = append(rest, c)
 	}
-	return rest, nil
+	return rest
 }
 
 // overBoth joins conditions, over the left side's columns followed by the right's.
-func (l *lowering) overBoth(p *pair, conds []expr.Expr) (expr.Expr, error) {
+func (l *lowering) overBoth(p *pair, conds []expr.Expr) expr.Expr {
 	if len(conds) == 0 {
-		return nil, nil
+		return nil
 	}
 	cols := make([]logical.ColumnID, 0, len(p.left.cols)+len(p.right.cols))
 	r := &rel{cols: append(append(cols, p.left.cols...), p.right.cols...)}

@@ -9,35 +9,25 @@ import (
 )
 
 // get reads every column of every row, gathered from all buckets.
-func (l *lowering) get(n *logical.Get) (*rel, error) {
-	s, err := l.scan(n)
-	if err != nil {
-		return nil, err
-	}
+func (l *lowering) get(n *logical.Get) *rel {
+	s := l.scan(n)
 	r := &rel{node: s, cols: n.Out()}
 	if n.Table.Buckets() > 0 {
 		r.node = &plan.SaltGather{Input: s}
 	}
-	return r, nil
+	return r
 }
 
-func (l *lowering) scan(n *logical.Get) (*plan.Scan, error) {
+func (l *lowering) scan(n *logical.Get) *plan.Scan {
 	s := &plan.Scan{Table: n.Table, Alias: n.Alias, Cols: allOf(len(n.Table.Columns)), ForUpdate: n.ForUpdate,
 		WithKey: n.WithKey, WithVersion: n.WithKey}
 	if n.Sample == nil {
-		return s, nil
+		return s
 	}
 	sample := *n.Sample
-	var err error
-	if sample.Percent, err = l.expr(nil, sample.Percent); err != nil {
-		return nil, err
-	}
-	if sample.Seed, err = l.expr(nil, sample.Seed); err != nil {
-		return nil, err
-	}
-	sample.N = n.Out()[0]
+	sample.Percent, sample.Seed, sample.N = l.expr(nil, sample.Percent), l.expr(nil, sample.Seed), n.Out()[0]
 	s.Sample = &sample
-	return s, nil
+	return s
 }
 
 func allOf(n int) []int {
@@ -48,100 +38,34 @@ func allOf(n int) []int {
 	return cols
 }
 
-func (l *lowering) virtual(n *logical.Virtual) (*rel, error) {
-	s := &plan.VirtualScan{Relation: n.Relation, Alias: n.Alias, Cols: allOf(len(n.Relation.Columns))}
-	return &rel{node: s, cols: n.Cols}, nil
-}
-
-func (l *lowering) values(n *logical.Values) (*rel, error) {
+func (l *lowering) values(n *logical.Values) *rel {
 	if len(n.Cols) == 0 && len(n.Rows) == 1 {
-		return &rel{node: &plan.OneRow{}}, nil
+		return &rel{node: &plan.OneRow{}}
 	}
 	v := &plan.Values{Rows: make([][]expr.Expr, len(n.Rows)), Cols: l.columns(n.Cols)}
 	for i, row := range n.Rows {
-		var err error
-		if v.Rows[i], err = l.exprs(nil, row); err != nil {
-			return nil, err
-		}
+		v.Rows[i] = l.exprs(nil, row)
 	}
-	return &rel{node: v, cols: n.Cols}, nil
+	return &rel{node: v, cols: n.Cols}
 }
 
-func (l *lowering) funcScan(n *logical.FuncScan) (*rel, error) {
-	args, err := l.exprs(nil, n.Args)
-	if err != nil {
-		return nil, err
-	}
-	f := &plan.TableFunc{Name: n.Name, Args: args, Set: n.Set, Cells: n.Cells, Ordinality: n.Ordinality, Cols: l.columns(n.Cols)}
-	return &rel{node: f, cols: n.Cols}, nil
-}
-
-func (l *lowering) union(n *logical.Union) (*rel, error) {
+func (l *lowering) union(n *logical.Union) *rel {
 	a := &plan.Append{Parts: make([]plan.Node, len(n.Parts)), Cols: l.columns(n.Cols)}
 	for i, p := range n.Parts {
-		r, err := l.inputOf(p)
-		if err != nil {
-			return nil, err
-		}
-		a.Parts[i] = r.node
+		a.Parts[i] = l.inputOf(p).node
 	}
-	return &rel{node: a, cols: n.Cols}, nil
+	return &rel{node: a, cols: n.Cols}
 }
 
 // inputOf lowers a node whose columns are meant by their order.
-func (l *lowering) inputOf(n logical.Node) (*rel, error) {
-	r, err := l.node(n)
-	if err != nil {
-		return nil, err
-	}
-	return l.exactly(r, n.Out())
-}
-
-func (l *lowering) setOp(n *logical.SetOp) (*rel, error) {
-	left, err := l.inputOf(n.Left)
-	if err != nil {
-		return nil, err
-	}
-	right, err := l.inputOf(n.Right)
-	if err != nil {
-		return nil, err
-	}
-	s := &plan.SetOp{Except: n.Except, All: n.All, Left: left.node, Right: right.node, Cols: l.columns(n.Cols)}
-	return &rel{node: s, cols: n.Cols}, nil
-}
-
-func (l *lowering) with(n *logical.With) (*rel, error) {
-	query, err := l.inputOf(n.Query)
-	if err != nil {
-		return nil, err
-	}
-	body, err := l.node(n.Body)
-	if err != nil {
-		return nil, err
-	}
-	return &rel{node: &plan.With{ID: n.ID, Name: n.Name, Query: query.node, Body: body.node}, cols: body.cols}, nil
-}
-
-func (l *lowering) recursive(n *logical.RecursiveUnion) (*rel, error) {
-	start, err := l.inputOf(n.Start)
-	if err != nil {
-		return nil, err
-	}
-	step, err := l.inputOf(n.Step)
-	if err != nil {
-		return nil, err
-	}
-	u := &plan.RecursiveUnion{ID: n.ID, Name: n.Name, All: n.All, Start: start.node, Step: step.node, Cols: l.columns(n.Cols)}
-	return &rel{node: u, cols: n.Cols}, nil
+func (l *lowering) inputOf(n logical.Node) *rel {
+	return l.exactly(l.node(n), n.Out())
 }
 
 // write puts the rows' source below a node that writes. What a DELETE does not look at is
 // not read.
-func (l *lowering) write(n *logical.Write) (*rel, error) {
-	in, err := l.inputOf(n.Input)
-	if err != nil {
-		return nil, err
-	}
+func (l *lowering) write(n *logical.Write) *rel {
+	in := l.inputOf(n.Input)
 	r := &rel{cols: n.Cols}
 	switch p := n.Plan.(type) {
 	case *plan.Insert:
@@ -170,9 +94,9 @@ func (l *lowering) write(n *logical.Write) (*rel, error) {
 		r.node = &c
 		l.note(p.Returning, p.Cond)
 	default:
-		return nil, invalid("a write by %T", n.Plan)
+		panic(invalid("a write by %T", n.Plan))
 	}
-	return r, nil
+	return r
 }
 
 // againOf is what a write does with rows that have changed, where it has turned out that

@@ -9,23 +9,15 @@ import (
 )
 
 // unary lowers the operators of one input.
-func (l *lowering) unary(n logical.Node) (*rel, error) {
+func (l *lowering) unary(n logical.Node) *rel {
 	below := input(n)
 	if below == nil {
-		return nil, invalid("operator %T", n)
+		panic(invalid("operator %T", n))
 	}
-	in, err := l.node(below)
-	if err != nil {
-		return nil, err
-	}
+	in := l.node(below)
 	switch n := n.(type) {
 	case *logical.Select:
-		cond, err := l.expr(in, n.Cond)
-		if err != nil {
-			return nil, err
-		}
-		in.node = &plan.Filter{Input: in.node, Cond: cond}
-		return in, nil
+		in.node = &plan.Filter{Input: in.node, Cond: l.expr(in, n.Cond)}
 	case *logical.Project:
 		return l.project(n, in)
 	case *logical.ProjectSet:
@@ -35,18 +27,18 @@ func (l *lowering) unary(n logical.Node) (*rel, error) {
 	case *logical.Window:
 		return l.window(n, in)
 	case *logical.DistinctOn:
-		return l.distinctOn(n, in)
-	case *logical.Sort:
-		keys, err := l.sortKeys(in, n.Keys)
-		if err != nil {
-			return nil, err
+		// Sorted, rows with equal values lie side by side.
+		keys, on := l.sortKeys(in, n.Keys), l.exprs(in, n.Exprs)
+		if len(keys) > 0 {
+			in.node = &plan.Sort{Input: in.node, Keys: keys}
 		}
-		in.node = &plan.Sort{Input: in.node, Keys: keys}
-		return in, nil
+		in.node = &plan.DistinctOn{Input: in.node, Exprs: on}
+	case *logical.Sort:
+		in.node = &plan.Sort{Input: in.node, Keys: l.sortKeys(in, n.Keys)}
 	case *logical.Limit:
-		return l.limit(n, in)
+		in.node = &plan.Limit{Input: in.node, Count: l.expr(nil, n.Count), Offset: l.expr(nil, n.Offset), Ties: l.sortKeys(in, n.Ties)}
 	}
-	return nil, invalid("operator %T", n)
+	return in
 }
 
 // input gives the input of an operator that has one; nil of another.
@@ -73,11 +65,8 @@ func input(n logical.Node) logical.Node {
 }
 
 // project computes; a plain column keeps the identity of the stored column it comes from.
-func (l *lowering) project(n *logical.Project, in *rel) (*rel, error) {
-	exprs, err := l.exprs(in, n.Exprs)
-	if err != nil {
-		return nil, err
-	}
+func (l *lowering) project(n *logical.Project, in *rel) *rel {
+	exprs := l.exprs(in, n.Exprs)
 	p := &plan.Project{Input: in.node, Exprs: exprs, Cols: make([]plan.Column, len(exprs))}
 	below := given{node: in.node}
 	for i, e := range exprs {
@@ -87,7 +76,7 @@ func (l *lowering) project(n *logical.Project, in *rel) (*rel, error) {
 			p.Cols[i].Table, p.Cols[i].ColumnID = of.Table, of.ColumnID
 		}
 	}
-	return &rel{node: p, cols: n.Cols}, nil
+	return &rel{node: p, cols: n.Cols}
 }
 
 // given is the columns that a node gives. Those of a scan are described one by one, as they
@@ -120,22 +109,16 @@ func (g *given) column(i int) plan.Column {
 	return g.cols[i]
 }
 
-func (l *lowering) projectSet(n *logical.ProjectSet, in *rel) (*rel, error) {
+func (l *lowering) projectSet(n *logical.ProjectSet, in *rel) *rel {
 	p := &plan.ProjectSet{Input: in.node, Sets: slices.Clone(n.Sets), Cols: slices.Concat(in.node.Columns(), l.columns(n.Cols))}
 	for i := range p.Sets {
-		var err error
-		if p.Sets[i].Args, err = l.exprs(in, p.Sets[i].Args); err != nil {
-			return nil, err
-		}
+		p.Sets[i].Args = l.exprs(in, p.Sets[i].Args)
 	}
-	return &rel{node: p, cols: slices.Concat(in.cols, n.Cols)}, nil
+	return &rel{node: p, cols: slices.Concat(in.cols, n.Cols)}
 }
 
-func (l *lowering) groupBy(n *logical.GroupBy, in *rel) (*rel, error) {
-	groups, err := l.exprs(in, n.Groups)
-	if err != nil {
-		return nil, err
-	}
+func (l *lowering) groupBy(n *logical.GroupBy, in *rel) *rel {
+	groups := l.exprs(in, n.Groups)
 	a := &plan.Aggregate{Input: in.node, Groups: groups, Sets: n.Sets, Groupings: n.Groupings,
 		Aggs: make([]plan.AggCall, 0, len(n.Aggs)), Cols: make([]plan.Column, 0, len(groups)+len(n.Aggs)+len(n.GroupingCols))}
 	below := given{node: in.node}
@@ -148,77 +131,28 @@ func (l *lowering) groupBy(n *logical.GroupBy, in *rel) (*rel, error) {
 	}
 	for i := range n.Aggs {
 		call := n.Aggs[i]
-		if call.Args, err = l.exprs(in, call.Args); err != nil {
-			return nil, err
-		}
-		if call.Filter, err = l.expr(in, call.Filter); err != nil {
-			return nil, err
-		}
-		if call.OrderBy, err = l.sortKeys(in, call.OrderBy); err != nil {
-			return nil, err
-		}
+		call.Args = l.exprs(in, call.Args)
+		call.Filter = l.expr(in, call.Filter)
+		call.OrderBy = l.sortKeys(in, call.OrderBy)
 		a.Aggs = append(a.Aggs, call)
 		a.Cols = append(a.Cols, l.meta.PlanColumn(n.AggCols[i]))
 	}
 	for _, id := range n.GroupingCols {
 		a.Cols = append(a.Cols, l.meta.PlanColumn(id))
 	}
-	return &rel{node: a, cols: n.Out()}, nil
+	return &rel{node: a, cols: n.Out()}
 }
 
-func (l *lowering) window(n *logical.Window, in *rel) (*rel, error) {
+func (l *lowering) window(n *logical.Window, in *rel) *rel {
 	w := &plan.Window{Input: in.node, Calls: slices.Clone(n.Calls), Cols: slices.Concat(in.node.Columns(), l.columns(n.Cols))}
-	var err error
-	if w.Partition, err = l.exprs(in, n.Partition); err != nil {
-		return nil, err
-	}
-	if w.Order, err = l.sortKeys(in, n.Order); err != nil {
-		return nil, err
-	}
+	w.Partition = l.exprs(in, n.Partition)
+	w.Order = l.sortKeys(in, n.Order)
 	for i := range w.Calls {
 		c := &w.Calls[i]
-		if c.Args, err = l.exprs(in, c.Args); err != nil {
-			return nil, err
-		}
+		c.Args = l.exprs(in, c.Args)
 		for _, e := range []*expr.Expr{&c.Filter, &c.Frame.Start.Offset, &c.Frame.Start.Shift, &c.Frame.End.Offset, &c.Frame.End.Shift} {
-			if *e, err = l.expr(in, *e); err != nil {
-				return nil, err
-			}
+			*e = l.expr(in, *e)
 		}
 	}
-	return &rel{node: w, cols: slices.Concat(in.cols, n.Cols)}, nil
-}
-
-// distinctOn sorts so that rows with equal values lie side by side.
-func (l *lowering) distinctOn(n *logical.DistinctOn, in *rel) (*rel, error) {
-	keys, err := l.sortKeys(in, n.Keys)
-	if err != nil {
-		return nil, err
-	}
-	on, err := l.exprs(in, n.Exprs)
-	if err != nil {
-		return nil, err
-	}
-	node := in.node
-	if len(keys) > 0 {
-		node = &plan.Sort{Input: node, Keys: keys}
-	}
-	in.node = &plan.DistinctOn{Input: node, Exprs: on}
-	return in, nil
-}
-
-func (l *lowering) limit(n *logical.Limit, in *rel) (*rel, error) {
-	out := &plan.Limit{Input: in.node}
-	var err error
-	if out.Count, err = l.expr(nil, n.Count); err != nil {
-		return nil, err
-	}
-	if out.Offset, err = l.expr(nil, n.Offset); err != nil {
-		return nil, err
-	}
-	if out.Ties, err = l.sortKeys(in, n.Ties); err != nil {
-		return nil, err
-	}
-	in.node = out
-	return in, nil
+	return &rel{node: w, cols: slices.Concat(in.cols, n.Cols)}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -40,18 +41,18 @@ type hoisted struct {
 
 // known gives the column that stands for a query already. What is asked for under a guard
 // is asked for before what stands under a longer one.
-func (h *hoister) known(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) (*expr.Col, error) {
+func (h *hoister) known(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) *expr.Col {
 	for _, d := range h.done[s] {
 		if d.cur != cur {
 			continue
 		}
 		if len(d.guard) > len(guard) || !slices.Equal(d.guard, guard[:len(d.guard)]) {
-			return nil, sqlerr.Unsupported("a query that is compared in several branches of an expression is not supported",
-				"Compute it in a subquery in FROM and use its column.").At(s.At)
+			panic(sqlerr.Unsupported("a query that is compared in several branches of an expression is not supported",
+				"Compute it in a subquery in FROM and use its column.").At(s.At))
 		}
-		return d.col, nil
+		return d.col
 	}
-	return nil, nil
+	return nil
 }
 
 // hasSubquery says that e has a query in it.
@@ -73,24 +74,17 @@ func anySubquery(n logical.Node) bool {
 }
 
 // node hoists in a tree. Its columns are the same, in their order.
-func (h *hoister) node(n logical.Node) (logical.Node, error) {
+func (h *hoister) node(n logical.Node) logical.Node {
 	ins := n.Inputs()
 	out := make([]logical.Node, len(ins))
 	for i, in := range ins {
-		var err error
-		if out[i], err = h.node(in); err != nil {
-			return nil, err
-		}
+		out[i] = h.node(in)
 	}
 	n = logical.WithInputs(n, out)
 	if !anySubquery(n) {
-		return n, nil
+		return n
 	}
-	m, err := h.hoist(n)
-	if err != nil {
-		return nil, err
-	}
-	return exactly(h.meta, m, n.Out()), nil
+	return exactly(h.meta, h.hoist(n), n.Out())
 }
 
 // exactly gives n with cols for its columns.
@@ -110,7 +104,7 @@ func kept(meta *logical.Meta, old, n logical.Node, cols []logical.ColumnID) logi
 }
 
 // hoist hoists in one node's own expressions.
-func (h *hoister) hoist(n logical.Node) (logical.Node, error) {
+func (h *hoister) hoist(n logical.Node) logical.Node {
 	switch n := n.(type) {
 	case *logical.Select:
 		return h.filter(n.Input, n.Cond)
@@ -118,70 +112,39 @@ func (h *hoister) hoist(n logical.Node) (logical.Node, error) {
 		return h.join(n)
 	case *logical.Values:
 		return h.values(n)
-	case *logical.FuncScan, *logical.Get:
-		cur, m, err := h.exprs(&logical.Values{Rows: [][]expr.Expr{{}}}, n)
-		if err != nil {
-			return nil, err
-		}
-		return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}, nil
-	case *logical.Limit:
-		// The numbers are computed before the first row is read.
-		cur, m, err := h.exprs(&logical.Values{Rows: [][]expr.Expr{{}}}, n)
-		if err != nil {
-			return nil, err
-		}
-		return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}, nil
+	case *logical.FuncScan, *logical.Get, *logical.Limit: // a Limit's numbers are computed before the first row is read
+		cur, m := h.exprs(&logical.Values{Rows: [][]expr.Expr{{}}}, n)
+		return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}
 	}
 	if w, ok := n.(*logical.Window); ok && framesAsk(w) {
 		return h.frames(w)
 	}
 	if ins := n.Inputs(); len(ins) == 1 {
-		cur, m, err := h.exprs(ins[0], n)
-		if err != nil {
-			return nil, err
-		}
-		return logical.WithInputs(m, []logical.Node{cur}), nil
+		cur, m := h.exprs(ins[0], n)
+		return logical.WithInputs(m, []logical.Node{cur})
 	}
-	return nil, sqlerr.New(sqlerr.InternalError, "a query inside an expression of %T", n)
+	panic(sqlerr.New(sqlerr.InternalError, "a query inside an expression of %T", n))
 }
 
 // exprs replaces the queries in a node's expressions by columns that are added to cur.
-func (h *hoister) exprs(cur logical.Node, n logical.Node) (logical.Node, logical.Node, error) {
-	var failed error
-	m := logical.MapExprs(n, func(e expr.Expr) expr.Expr {
-		if failed != nil {
-			return e
-		}
-		out, err := h.expr(&cur, e, nil)
-		if err != nil {
-			failed = err
-			return e
-		}
-		return out
-	})
-	return cur, m, failed
+func (h *hoister) exprs(cur logical.Node, n logical.Node) (logical.Node, logical.Node) {
+	m := logical.MapExprs(n, func(e expr.Expr) expr.Expr { return h.expr(&cur, e, nil) })
+	return cur, m
 }
 
 // query gives a query hoisted in itself, and its condition, whose own queries are values
 // beside cur's rows. With a guard, it gives rows only where that is true.
-func (h *hoister) query(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) (logical.Node, expr.Expr, error) {
-	q, err := h.node(s.Query)
-	if err != nil {
-		return nil, nil, err
-	}
+func (h *hoister) query(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) (logical.Node, expr.Expr) {
+	q := h.node(s.Query)
 	q = h.owned(q)
 	cond := s.Cond
 	if cond != nil && hasSubquery(cond) {
-		if cond, err = h.expr(cur, cond, guard); err != nil {
-			return nil, nil, err
-		}
+		cond = h.expr(cur, cond, guard)
 	}
 	if len(guard) > 0 && h.mayFail(s, q) {
-		if q, err = h.guarded(cur, q, guard); err != nil {
-			return nil, nil, err
-		}
+		q = h.guarded(cur, q, guard)
 	}
-	return q, cond, nil
+	return q, cond
 }
 
 // owned gives the columns that a query passes on from around it new names: where the query
@@ -203,22 +166,19 @@ func (h *hoister) owned(q logical.Node) logical.Node {
 
 // guarded adds the guard to cur as a column, by which one query that names nothing else
 // is run once at most.
-func (h *hoister) guarded(cur *logical.Node, q logical.Node, guard []expr.Expr) (logical.Node, error) {
+func (h *hoister) guarded(cur *logical.Node, q logical.Node, guard []expr.Expr) logical.Node {
 	g := h.meta.Add(logical.Column{Name: guardName, Type: types.Of(types.Bool)})
 	in := *cur
 	*cur = &logical.Project{Input: in, Exprs: append(h.meta.Refs(in.Out()), logical.AndAll(guard)), Cols: append(slices.Clone(in.Out()), g)}
-	return &logical.Select{Input: q, Cond: h.meta.Ref(g)}, nil
+	return &logical.Select{Input: q, Cond: h.meta.Ref(g)}
 }
 
 // value joins a query to cur and gives the column that stands for it.
-func (h *hoister) value(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) (expr.Expr, error) {
-	if c, err := h.known(cur, s, guard); c != nil || err != nil {
-		return c, err
+func (h *hoister) value(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) expr.Expr {
+	if c := h.known(cur, s, guard); c != nil {
+		return c
 	}
-	right, cond, err := h.query(cur, s, guard)
-	if err != nil {
-		return nil, err
-	}
+	right, cond := h.query(cur, s, guard)
 	j := &logical.Join{Left: *cur, Right: right, Cond: cond}
 	var col logical.ColumnID
 	switch s.Kind {
@@ -228,9 +188,7 @@ func (h *hoister) value(cur *logical.Node, s *logical.Subquery, guard []expr.Exp
 			j.Kind = plan.Left
 		}
 	case logical.Array:
-		if right, err = h.collected(right, s); err != nil {
-			return nil, err
-		}
+		right = h.collected(right, s)
 		j.Kind, j.Right, col = plan.Left, right, right.Out()[0]
 	default:
 		name := "exists"
@@ -247,16 +205,13 @@ func (h *hoister) value(cur *logical.Node, s *logical.Subquery, guard []expr.Exp
 		h.done = map[*logical.Subquery][]hoisted{}
 	}
 	h.done[s] = append(h.done[s], hoisted{cur, slices.Clip(guard), ref})
-	return ref, nil
+	return ref
 }
 
 // collected is the one row of ARRAY(query).
-func (h *hoister) collected(q logical.Node, s *logical.Subquery) (logical.Node, error) {
+func (h *hoister) collected(q logical.Node, s *logical.Subquery) logical.Node {
 	col := h.meta.Ref(q.Out()[0])
-	agg, err := expr.ResolveAgg("array_agg", []expr.Expr{col}, false, s.At)
-	if err != nil {
-		return nil, err
-	}
+	agg := fail.Must(expr.ResolveAgg("array_agg", []expr.Expr{col}, false, s.At))
 	call := plan.AggCall{Agg: agg, Args: agg.Args, Text: "array_agg(" + col.Name + ")"}
 	// The order is the aggregate's from here on: a query loses its own where it is joined.
 	if q, call.OrderBy = h.orderOf(q); len(call.OrderBy) > 0 {
@@ -269,7 +224,7 @@ func (h *hoister) collected(q logical.Node, s *logical.Subquery) (logical.Node, 
 	none := &expr.Const{Value: types.NewArray(agg.T.ElemType(), nil), T: agg.T}
 	out := h.meta.Add(logical.Column{Name: "array", Type: agg.T})
 	return &logical.Project{Input: g, Cols: []logical.ColumnID{out},
-		Exprs: []expr.Expr{&expr.Coalesce{Args: []expr.Expr{h.meta.Ref(rows), none}, T: agg.T, At: s.At}}}, nil
+		Exprs: []expr.Expr{&expr.Coalesce{Args: []expr.Expr{h.meta.Ref(rows), none}, T: agg.T, At: s.At}}}
 }
 
 // framesAsk says that an offset of a frame has a query.
@@ -286,7 +241,7 @@ func framesAsk(w *logical.Window) bool {
 
 // frames computes the queries in offsets of frames once, before the first row is read; the
 // others are values beside the window's rows.
-func (h *hoister) frames(w *logical.Window) (logical.Node, error) {
+func (h *hoister) frames(w *logical.Window) logical.Node {
 	out := *w
 	out.Calls = slices.Clone(w.Calls)
 	var cur logical.Node = &logical.Values{Rows: [][]expr.Expr{{}}}
@@ -296,20 +251,14 @@ func (h *hoister) frames(w *logical.Window) (logical.Node, error) {
 			if *e == nil {
 				continue
 			}
-			var err error
-			if *e, err = h.expr(&cur, *e, nil); err != nil {
-				return nil, err
-			}
+			*e = h.expr(&cur, *e, nil)
 		}
 	}
 	m := logical.Node(&out)
 	if anySubquery(m) {
-		var err error
-		if m, err = h.hoist(m); err != nil {
-			return nil, err
-		}
+		m = h.hoist(m)
 	}
-	return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}, nil
+	return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}
 }
 
 // guardName names the columns of guards. A query's own column may have the name too: it

@@ -5,99 +5,78 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // expr replaces the queries in e by columns that are added to cur. guard is what must be
 // true for e to be evaluated at all.
-func (h *hoister) expr(cur *logical.Node, e expr.Expr, guard []expr.Expr) (expr.Expr, error) {
+func (h *hoister) expr(cur *logical.Node, e expr.Expr, guard []expr.Expr) expr.Expr {
 	if !hasSubquery(e) {
-		return e, nil
+		return e
 	}
-	return expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
+	return fail.Must(expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
 		if !hasSubquery(x) {
 			return x, nil
 		}
 		switch x := x.(type) {
 		case *logical.Subquery:
-			return h.value(cur, x, guard)
+			return h.value(cur, x, guard), nil
 		case *expr.Case:
-			return h.ofCase(cur, x, guard)
+			return h.ofCase(cur, x, guard), nil
 		case *expr.Coalesce:
-			args, err := h.inTurn(cur, x.Args, guard, func(e expr.Expr) (expr.Expr, error) { return expr.MakeIsNull(e, 0) })
-			return &expr.Coalesce{Args: args, T: x.T, At: x.At}, err
+			args := h.inTurn(cur, x.Args, guard, func(e expr.Expr) expr.Expr { return fail.Must(expr.MakeIsNull(e, 0)) })
+			return &expr.Coalesce{Args: args, T: x.T, At: x.At}, nil
 		case *expr.And:
-			args, err := h.inTurn(cur, x.Args, guard, func(e expr.Expr) (expr.Expr, error) { return expr.MakeIsTest(e, "false", true, 0) })
-			return &expr.And{Args: args, At: x.At}, err
+			args := h.inTurn(cur, x.Args, guard, func(e expr.Expr) expr.Expr { return fail.Must(expr.MakeIsTest(e, "false", true, 0)) })
+			return &expr.And{Args: args, At: x.At}, nil
 		case *expr.Or:
-			args, err := h.inTurn(cur, x.Args, guard, func(e expr.Expr) (expr.Expr, error) { return expr.MakeIsTest(e, "true", true, 0) })
-			return &expr.Or{Args: args, At: x.At}, err
+			args := h.inTurn(cur, x.Args, guard, func(e expr.Expr) expr.Expr { return fail.Must(expr.MakeIsTest(e, "true", true, 0)) })
+			return &expr.Or{Args: args, At: x.At}, nil
 		}
 		return nil, nil
-	})
+	}))
 }
 
 // inTurn hoists in expressions of which each is asked for only where, by goesOn, the one
 // before has not decided.
-func (h *hoister) inTurn(cur *logical.Node, args []expr.Expr, guard []expr.Expr, goesOn func(expr.Expr) (expr.Expr, error)) ([]expr.Expr, error) {
+func (h *hoister) inTurn(cur *logical.Node, args []expr.Expr, guard []expr.Expr, goesOn func(expr.Expr) expr.Expr) []expr.Expr {
 	out := slices.Clone(args)
 	guard = slices.Clip(guard)
 	for i, a := range args {
-		var err error
-		if out[i], err = h.expr(cur, a, guard); err != nil {
-			return nil, err
-		}
+		out[i] = h.expr(cur, a, guard)
 		if logical.VolatileExpr(out[i]) {
 			continue
 		}
-		test, err := goesOn(out[i])
-		if err != nil {
-			return nil, err
-		}
+		test := goesOn(out[i])
 		guard = append(guard, test)
 	}
-	return out, nil
+	return out
 }
 
 // ofCase hoists in a CASE: an arm is asked for where its condition is true and none before.
-func (h *hoister) ofCase(cur *logical.Node, x *expr.Case, guard []expr.Expr) (expr.Expr, error) {
+func (h *hoister) ofCase(cur *logical.Node, x *expr.Case, guard []expr.Expr) expr.Expr {
 	out := &expr.Case{Whens: slices.Clone(x.Whens), Else: x.Else, T: x.T, At: x.At}
 	guard = slices.Clip(guard)
 	if x.Operand != nil {
-		var err error
-		if out.Operand, err = h.expr(cur, x.Operand, guard); err != nil {
-			return nil, err
-		}
+		out.Operand = h.expr(cur, x.Operand, guard)
 	}
 	for i := range out.Whens {
 		w := &out.Whens[i]
-		var err error
-		if w.Cond, err = h.expr(cur, w.Cond, guard); err != nil {
-			return nil, err
-		}
+		w.Cond = h.expr(cur, w.Cond, guard)
 		if logical.VolatileExpr(w.Cond) {
-			if w.Then, err = h.expr(cur, w.Then, guard); err != nil {
-				return nil, err
-			}
+			w.Then = h.expr(cur, w.Then, guard)
 			continue
 		}
-		if w.Then, err = h.expr(cur, w.Then, append(slices.Clip(guard), w.Cond)); err != nil {
-			return nil, err
-		}
-		not, err := expr.MakeIsTest(w.Cond, "true", true, 0)
-		if err != nil {
-			return nil, err
-		}
+		w.Then = h.expr(cur, w.Then, append(slices.Clip(guard), w.Cond))
+		not := fail.Must(expr.MakeIsTest(w.Cond, "true", true, 0))
 		guard = append(guard, not)
 	}
 	if out.Else != nil {
-		var err error
-		if out.Else, err = h.expr(cur, out.Else, guard); err != nil {
-			return nil, err
-		}
+		out.Else = h.expr(cur, out.Else, guard)
 	}
-	return out, nil
+	return out
 }
 
 // mayFail says that running a query for a row that does not ask for it could end the
@@ -194,7 +173,7 @@ func exprsFail(n logical.Node) bool {
 }
 
 // values hoists in VALUES: each row with a query is a branch of its own.
-func (h *hoister) values(n *logical.Values) (logical.Node, error) {
+func (h *hoister) values(n *logical.Values) logical.Node {
 	u := &logical.Union{Cols: n.Cols}
 	var plain [][]expr.Expr
 	fresh := func() []logical.ColumnID {
@@ -219,10 +198,7 @@ func (h *hoister) values(n *logical.Values) (logical.Node, error) {
 		var cur logical.Node = &logical.Values{Rows: [][]expr.Expr{{}}}
 		p := &logical.Project{Cols: fresh(), Exprs: make([]expr.Expr, len(row))}
 		for i, e := range row {
-			var err error
-			if p.Exprs[i], err = h.expr(&cur, e, nil); err != nil {
-				return nil, err
-			}
+			p.Exprs[i] = h.expr(&cur, e, nil)
 		}
 		p.Input = cur
 		u.Parts = append(u.Parts, p)
@@ -230,7 +206,7 @@ func (h *hoister) values(n *logical.Values) (logical.Node, error) {
 	flush()
 	if len(u.Parts) == 1 {
 		p := u.Parts[0].(*logical.Project)
-		return &logical.Project{Input: p.Input, Exprs: p.Exprs, Cols: n.Cols}, nil
+		return &logical.Project{Input: p.Input, Exprs: p.Exprs, Cols: n.Cols}
 	}
-	return u, nil
+	return u
 }

@@ -8,7 +8,7 @@ import (
 
 // filter puts the conditions of a Select over input: those without queries first, then
 // those that are joins by themselves.
-func (h *hoister) filter(input logical.Node, cond expr.Expr) (logical.Node, error) {
+func (h *hoister) filter(input logical.Node, cond expr.Expr) logical.Node {
 	var plain, tests, rest []expr.Expr
 	for _, c := range splitNot(cond) {
 		_, s := testOf(c)
@@ -27,10 +27,7 @@ func (h *hoister) filter(input logical.Node, cond expr.Expr) (logical.Node, erro
 	}
 	for _, c := range tests {
 		kind, s := testOf(c)
-		right, cond, err := h.query(&cur, s, nil)
-		if err != nil {
-			return nil, err
-		}
+		right, cond := h.query(&cur, s, nil)
 		j := &logical.Join{Kind: kind, Left: cur, Right: right}
 		if kind == plan.Semi {
 			j.On = cond
@@ -41,15 +38,12 @@ func (h *hoister) filter(input logical.Node, cond expr.Expr) (logical.Node, erro
 	}
 	if len(rest) > 0 {
 		for i, c := range rest {
-			e, err := h.expr(&cur, c, nil)
-			if err != nil {
-				return nil, err
-			}
+			e := h.expr(&cur, c, nil)
 			rest[i] = e
 		}
 		cur = &logical.Select{Input: cur, Cond: logical.AndAll(rest)}
 	}
-	return cur, nil
+	return cur
 }
 
 // splitNot lists the conjuncts of a condition, NOT (a OR b) as two.

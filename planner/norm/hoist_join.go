@@ -3,6 +3,7 @@ package norm
 import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -10,7 +11,7 @@ import (
 // join hoists in a join's condition. That of an inner join may as well stand above it. A
 // query of an outer join's that names one side only is computed beside that side's rows;
 // one that names both makes of the join an Apply, whose right side filters itself.
-func (h *hoister) join(n *logical.Join) (logical.Node, error) {
+func (h *hoister) join(n *logical.Join) logical.Node {
 	if n.Kind == plan.Inner {
 		j := *n
 		var above []expr.Expr
@@ -31,7 +32,7 @@ func (h *hoister) join(n *logical.Join) (logical.Node, error) {
 		return h.join(&swapped)
 	}
 	if n.Cond != nil && hasSubquery(n.Cond) {
-		return nil, sqlerr.New(sqlerr.InternalError, "a query inside the condition of a join of kind %s", n.Kind)
+		panic(sqlerr.New(sqlerr.InternalError, "a query inside the condition of a join of kind %s", n.Kind))
 	}
 	j := *n
 	left, right := h.facts.Of(n.Left).Out, h.facts.Of(n.Right).Out
@@ -41,7 +42,7 @@ func (h *hoister) join(n *logical.Join) (logical.Node, error) {
 			on = append(on, c)
 			continue
 		}
-		one, err := expr.Map(c, func(x expr.Expr) (expr.Expr, error) {
+		one := fail.Must(expr.Map(c, func(x expr.Expr) (expr.Expr, error) {
 			s, ok := x.(*logical.Subquery)
 			if !ok {
 				return nil, nil
@@ -49,15 +50,12 @@ func (h *hoister) join(n *logical.Join) (logical.Node, error) {
 			cols := h.facts.ColsOf(s)
 			switch {
 			case !cols.Intersects(right):
-				return h.value(&j.Left, s, nil)
+				return h.value(&j.Left, s, nil), nil
 			case !cols.Intersects(left):
-				return h.value(&j.Right, s, nil)
+				return h.value(&j.Right, s, nil), nil
 			}
 			return x, nil
-		})
-		if err != nil {
-			return nil, err
-		}
+		}))
 		if hasSubquery(one) {
 			both = append(both, one)
 		} else {
@@ -66,16 +64,13 @@ func (h *hoister) join(n *logical.Join) (logical.Node, error) {
 	}
 	j.On = logical.AndAll(on)
 	if len(both) == 0 {
-		return &j, nil
+		return &j
 	}
 	if n.Kind == plan.Full {
-		return nil, sqlerr.Unsupported("a subquery over both sides in the condition of a FULL JOIN is not supported",
-			"Compute the subquery beside one of the sides, in a query in FROM.").At(both[0].Pos())
+		panic(sqlerr.Unsupported("a subquery over both sides in the condition of a FULL JOIN is not supported",
+			"Compute the subquery beside one of the sides, in a query in FROM.").At(both[0].Pos()))
 	}
-	var err error
-	if j.Right, err = h.filter(j.Right, logical.AndAll(both)); err != nil {
-		return nil, err
-	}
+	j.Right = h.filter(j.Right, logical.AndAll(both))
 	j.Apply = true
-	return &j, nil
+	return &j
 }

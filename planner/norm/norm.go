@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/fail"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -61,7 +62,8 @@ type normalizer struct {
 }
 
 // Statement normalizes a statement.
-func Statement(s *logical.Statement, o Options) (*logical.Statement, error) {
+func Statement(s *logical.Statement, o Options) (_ *logical.Statement, err error) {
+	defer fail.Caught(&err)
 	if !relational(s.Root) {
 		return s, nil
 	}
@@ -70,10 +72,7 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, error) {
 		z.out = logical.SetOf(s.Root.Out()...)
 	}
 	h := &hoister{meta: z.meta, facts: z.facts}
-	root, err := h.node(s.Root)
-	if err != nil {
-		return nil, err
-	}
+	root := h.node(s.Root)
 	if root != s.Root && o.Made != nil {
 		o.Made("hoist", root)
 	}
@@ -84,9 +83,7 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, error) {
 				continue
 			}
 			if o.Env != nil {
-				if err := o.Env.Canceled(); err != nil {
-					return nil, err
-				}
+				fail.If(o.Env.Canceled())
 			}
 			out := r.apply(z, root)
 			if out != root && o.Fired != nil {
