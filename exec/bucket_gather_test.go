@@ -21,10 +21,10 @@ import (
 func joinedByKey(f *fixture, wrap func(*plan.Scan) plan.Node, cond expr.Expr) plan.Node {
 	left, right := f.scan("host", "ts", "n"), f.scan("host", "ts", "note")
 	left.Filter = cond
-	return &plan.HashJoin{Kind: plan.Left, Left: wrap(left), Right: wrap(right), Match: plan.Match{
+	return &plan.HashJoin{Join: plan.Join{Kind: plan.Left, Left: wrap(left), Right: wrap(right), Match: plan.Match{
 		Keys:   []plan.JoinKey{{Left: colAt(0, tText), Right: colAt(0, tText)}, {Left: colAt(1, tInt8), Right: colAt(1, tInt8)}},
 		Filter: opCall("<", opCall("%", colAt(2, tInt8), lit(3)), lit(2)),
-	}}
+	}}}
 }
 
 func TestBucketGather(t *testing.T) {

@@ -31,8 +31,7 @@ func TestRecursiveUnionAgainstPostgres(t *testing.T) {
 		o.check("WITH RECURSIVE c AS (SELECT 1::int8 AS n UNION SELECT n + 1 FROM c WHERE n < 300) SELECT * FROM c", count(false, 300), nil)
 		// A walk over a graph with circles.
 		walk := &plan.RecursiveUnion{ID: 1, Cols: cols, Start: oneValue(lit(3)), Step: &plan.Project{
-			Input: &plan.HashJoin{Left: tab.node(), Right: &plan.WithScan{ID: 1, Cols: cols},
-				Match: plan.Match{Keys: []plan.JoinKey{{Left: tab.col("a"), Right: colAt(0, tInt8)}}}},
+			Input: &plan.HashJoin{Join: plan.Join{Left: tab.node(), Right: &plan.WithScan{ID: 1, Cols: cols}, Match: plan.Match{Keys: []plan.JoinKey{{Left: tab.col("a"), Right: colAt(0, tInt8)}}}}},
 			Exprs: []expr.Expr{colAt(2, tInt8)}, Cols: cols}}
 		o.check("WITH RECURSIVE c AS (SELECT 3::int8 AS n UNION SELECT b FROM e JOIN c ON a = n) SELECT * FROM c", walk, nil)
 		// One that has no end is ended by a limit; doubling rows fill memory and spill.

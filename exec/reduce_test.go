@@ -32,9 +32,7 @@ func TestReducedScan(t *testing.T) {
 					scan := f.scan("host", "ts")
 					array := &expr.Param{N: 2, T: types.ArrayOf(tText)}
 					scan.Reduced = &plan.ReducedKey{Param: 2, Key: key(plan.KeyTerm{Op: plan.KeyInArray, Columns: []int{0}, Args: []expr.Expr{array}})}
-					j := &plan.HashJoin{Kind: plan.Semi, Left: f.gathered(scan), Right: values,
-						Match:  plan.Match{Keys: []plan.JoinKey{{Left: colAt(0, tText), Right: colAt(0, tText)}}},
-						Reduce: []plan.KeyReduction{{Key: 0, Param: 2, Max: most}}}
+					j := &plan.HashJoin{Join: plan.Join{Kind: plan.Semi, Left: f.gathered(scan), Right: values, Match: plan.Match{Keys: []plan.JoinKey{{Left: colAt(0, tText), Right: colAt(0, tText)}}}}, Reduce: []plan.KeyReduction{{Key: 0, Param: 2, Max: most}}}
 					got := f.must(j, types.NewInt(1))
 					if k := strings.Count(got, "\n"); k != keys*n/hosts {
 						t.Fatalf("%d keys: %d rows", keys, k)

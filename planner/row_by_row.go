@@ -62,15 +62,12 @@ func rowByRow(root plan.Node) plan.Node {
 
 // eachCall calls fn for the functions with a state that a node's own expressions call.
 func eachCall(n plan.Node, fn func(*expr.Func)) {
-	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
-		if e != nil {
-			expr.Walk(e, func(x expr.Expr) bool {
-				if c, ok := x.(*expr.Call); ok && c.Fn.State != expr.NoState {
-					fn(c.Fn)
-				}
-				return true
-			})
-		}
-		return e
+	walk.VisitExprs(n, func(e expr.Expr) {
+		expr.Walk(e, func(x expr.Expr) bool {
+			if c, ok := x.(*expr.Call); ok && c.Fn.State != expr.NoState {
+				fn(c.Fn)
+			}
+			return true
+		})
 	})
 }

@@ -10,12 +10,13 @@ import (
 // foldConstants computes what has no column, no parameter and no function that
 // may change, so that a literal stands there once for all executions.
 // What fails is left as it is: it fails when it is run, if it is.
-func foldConstants(ctx *Context, n plan.Node) plan.Node {
+func foldConstants(ctx *Context, root plan.Node, _ []rule) plan.Node {
 	if ctx.Env == nil {
 		return nil
 	}
-	out := walk.MapExprs(n, func(e expr.Expr) expr.Expr { return eval.Fold(ctx.Env, e) })
-	if out == n {
+	fold := plan.NewMapping(func(e expr.Expr) expr.Expr { return eval.Fold(ctx.Env, e) })
+	out := walk.Rewrite(root, func(n plan.Node) plan.Node { return walk.Mapped(n, fold) })
+	if out == root {
 		return nil
 	}
 	return out

@@ -325,10 +325,8 @@ func (k *invariants) of(n plan.Node) *dependence {
 		return d
 	}
 	d := newDependence()
-	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
-		d.expression(e)
-		return e
-	})
+	each := func(e expr.Expr) { d.expression(e) }
+	walk.VisitExprs(n, each)
 	scan := func(s *plan.Scan) {
 		s.Key.HasArg(d.expression)
 		s.Skip.HasArg(d.expression)
@@ -351,10 +349,7 @@ func (k *invariants) of(n plan.Node) *dependence {
 			d.sets[r.Param] = true
 		}
 	case *plan.LookupJoin:
-		walk.MapExprs(n.Right, func(e expr.Expr) expr.Expr {
-			d.expression(e)
-			return e
-		})
+		walk.VisitExprs(n.Right, each)
 		scan(n.Right)
 	case *plan.With:
 		d.makes[n.ID] = true

@@ -30,7 +30,7 @@ func mergeInBucket(ctx *Context, n plan.Node) plan.Node {
 	if len(j.Reduce) > 0 && mayNarrow(ctx, j) {
 		return nil
 	}
-	out := &plan.MergeJoin{Kind: j.Kind, Left: j.Left, Right: j.Right, Match: plan.Match{Filter: j.Filter, Cond: j.Cond}, MarkName: j.MarkName}
+	out := &plan.MergeJoin{Join: plan.Join{Kind: j.Kind, Left: j.Left, Right: j.Right, Match: plan.Match{Filter: j.Filter, Cond: j.Cond}, MarkName: j.MarkName}}
 	var left, right keyorder.Ordering
 	for rest := slices.Clone(j.Keys); len(rest) > 0; {
 		at, desc := nextSorted(out, &left, &right, rest)

@@ -21,7 +21,7 @@ type rule struct {
 
 // rules run in this order, each over the whole tree, once.
 var rules = []rule{
-	{name: "fold_constants", apply: foldConstants},       // first: the others look for literals
+	{name: "fold_constants", whole: foldConstants},       // first: the others look for literals
 	{name: "push_filter", apply: pushFilter},             // conditions reach the scan they are about
 	{name: "merge_projections", apply: mergeProjections}, // a subquery in FROM costs nothing more than its expressions
 	{name: "reduce_probe", apply: reduceProbe},           // needs push_filter; before constrain_scan takes the conditions apart

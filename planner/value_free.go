@@ -43,15 +43,7 @@ func (f *valueFree) node(n plan.Node) {
 	if s, ok := n.(*plan.Scan); ok {
 		f.scan(s)
 	}
-	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
-		expr.Walk(e, func(x expr.Expr) bool {
-			if _, ok := x.(*expr.Param); ok {
-				f.ok = false
-			}
-			return f.ok
-		})
-		return e
-	})
+	f.ok = f.ok && !hasParam(n)
 	for _, in := range n.Inputs() {
 		f.node(in)
 	}
@@ -176,13 +168,12 @@ func valuesMatter(n plan.Node) bool {
 
 func hasParam(n plan.Node) bool {
 	found := false
-	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
+	walk.VisitExprs(n, func(e expr.Expr) {
 		expr.Walk(e, func(x expr.Expr) bool {
 			_, ok := x.(*expr.Param)
 			found = found || ok
 			return !found
 		})
-		return e
 	})
 	return found
 }

@@ -37,9 +37,7 @@ func TestApplyModel(t *testing.T) {
 	exectest.Seeds(t, 120, func(t *testing.T, r *rand.Rand) {
 		c := newJoinCase(t, r, kinds[r.IntN(len(kinds))], false)
 		c.match.Keys = []plan.JoinKey{{Left: exectest.Col(joinKey0, c.types[joinKey0]), Right: exectest.Col(joinKey0, c.types[joinKey0])}}
-		n := &plan.Apply{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Volatile: r.IntN(4) == 0,
-			Params: []plan.ApplyParam{{N: 3, Value: exectest.Col(joinKey0, c.types[joinKey0])}},
-			Match:  plan.Match{Filter: c.match.Filter, Cond: c.match.Cond}}
+		n := &plan.Apply{Join: plan.Join{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: plan.Match{Filter: c.match.Filter, Cond: c.match.Cond}}, Volatile: r.IntN(4) == 0, Params: []plan.ApplyParam{{N: 3, Value: exectest.Col(joinKey0, c.types[joinKey0])}}}
 		left, right := &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &ofParam{Batches: exectest.Batches{Types: c.types, Rand: r}, all: c.right, param: 3}
 		op, err := join.NewApply(n, left, right)
 		if err != nil {

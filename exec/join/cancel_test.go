@@ -26,11 +26,11 @@ func joinsOf(t testing.TB, c *joinCase, left, right op.Operator) []op.Operator {
 		ops = append(ops, op)
 	}
 	l, r := c.columns("l"), c.columns("r")
-	add(join.NewHashJoin(&plan.HashJoin{Kind: c.kind, Left: l, Right: r, Match: c.match}, left, right))
-	add(join.NewHashJoin(&plan.HashJoin{Kind: c.kind, Left: l, Right: r, Match: c.match, BuildLeft: true}, left, right))
-	add(join.NewMergeJoin(&plan.MergeJoin{Kind: c.kind, Left: l, Right: r, Match: c.match, Desc: []bool{false}}, left, right))
+	add(join.NewHashJoin(&plan.HashJoin{Join: plan.Join{Kind: c.kind, Left: l, Right: r, Match: c.match}}, left, right))
+	add(join.NewHashJoin(&plan.HashJoin{Join: plan.Join{Kind: c.kind, Left: l, Right: r, Match: c.match}, BuildLeft: true}, left, right))
+	add(join.NewMergeJoin(&plan.MergeJoin{Join: plan.Join{Kind: c.kind, Left: l, Right: r, Match: c.match}, Desc: []bool{false}}, left, right))
 	loop := plan.Match{Filter: exectest.Op("=", exectest.Col(joinKey0, tInt8), exectest.Col(joinCols+joinKey0, tInt8))}
-	add(join.NewNestedLoop(&plan.NestedLoop{Kind: c.kind, Left: l, Right: r, Match: loop}, left, right))
+	add(join.NewNestedLoop(&plan.NestedLoop{Join: plan.Join{Kind: c.kind, Left: l, Right: r, Match: loop}}, left, right))
 	return ops
 }
 

@@ -40,7 +40,7 @@ func TestMergeJoinModel(t *testing.T) {
 		}
 		order(c.left)
 		order(c.right)
-		n := &plan.MergeJoin{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match, Desc: desc}
+		n := &plan.MergeJoin{Join: plan.Join{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match}, Desc: desc}
 		op, err := join.NewMergeJoin(n, &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &exectest.Batches{Rows: c.right, Types: c.types, Rand: r})
 		if err != nil {
 			t.Fatal(err)
@@ -85,8 +85,7 @@ func TestMergeJoinWindow(t *testing.T) {
 			}
 		}
 		for kind, want := range map[plan.JoinKind]int{plan.Inner: inner, plan.Right: inner + outer} {
-			n := &plan.MergeJoin{Kind: kind, Left: cols, Right: cols, Desc: []bool{false},
-				Match: plan.Match{Keys: []plan.JoinKey{{Left: exectest.Col(0, tInt8), Right: exectest.Col(0, tInt8)}}}}
+			n := &plan.MergeJoin{Join: plan.Join{Kind: kind, Left: cols, Right: cols, Match: plan.Match{Keys: []plan.JoinKey{{Left: exectest.Col(0, tInt8), Right: exectest.Col(0, tInt8)}}}}, Desc: []bool{false}}
 			o, err := join.NewMergeJoin(n, &exectest.Batches{Rows: left, Types: two, Rand: r}, &exectest.Batches{Rows: right, Types: two, Rand: r})
 			if err != nil {
 				t.Fatal(err)

@@ -389,7 +389,7 @@ var allKinds = []plan.JoinKind{plan.Inner, plan.Left, plan.Right, plan.Full, pla
 func TestHashJoinModel(t *testing.T) {
 	exectest.Seeds(t, 120, func(t *testing.T, r *rand.Rand) {
 		c := newJoinCase(t, r, allKinds[r.IntN(len(allKinds))], true)
-		n := &plan.HashJoin{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match, BuildLeft: r.IntN(2) == 0}
+		n := &plan.HashJoin{Join: plan.Join{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match}, BuildLeft: r.IntN(2) == 0}
 		workMem := []int64{0, 1 << 10, 20 << 10, 200 << 10}[r.IntN(4)]
 		c.fed = r.IntN(2) == 0
 		side := func(rows [][]types.Datum) op.Operator {
@@ -412,7 +412,7 @@ func TestHashJoinModel(t *testing.T) {
 func TestNestedLoopModel(t *testing.T) {
 	exectest.Seeds(t, 100, func(t *testing.T, r *rand.Rand) {
 		c := newJoinCase(t, r, allKinds[r.IntN(len(allKinds))], false)
-		n := &plan.NestedLoop{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match}
+		n := &plan.NestedLoop{Join: plan.Join{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match}}
 		workMem := []int64{0, 1 << 10, 20 << 10}[r.IntN(3)]
 		op, err := join.NewNestedLoop(n, &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &exectest.Batches{Rows: c.right, Types: c.types, Rand: r})
 		if err != nil {

@@ -142,7 +142,7 @@ func TestFullScans(t *testing.T) {
 		}
 		return s
 	}
-	both := func(l, r plan.Node) plan.Node { return &plan.NestedLoop{Left: l, Right: r} }
+	both := func(l, r plan.Node) plan.Node { return &plan.NestedLoop{Join: plan.Join{Left: l, Right: r}} }
 	for _, tt := range []struct {
 		name string
 		root plan.Node

@@ -215,8 +215,8 @@ func TestCostGrows(t *testing.T) {
 			func(n plan.Node) plan.Node { return n },
 			func(n plan.Node) plan.Node { return &plan.Sort{Input: n, Keys: keys} },
 			func(n plan.Node) plan.Node { return &plan.Aggregate{Input: n, Groups: []expr.Expr{keys[0].Expr}} },
-			func(n plan.Node) plan.Node { return &plan.HashJoin{Left: n, Right: n} },
-			func(n plan.Node) plan.Node { return &plan.Apply{Left: n, Right: n} },
+			func(n plan.Node) plan.Node { return &plan.HashJoin{Join: plan.Join{Left: n, Right: n}} },
+			func(n plan.Node) plan.Node { return &plan.Apply{Join: plan.Join{Left: n, Right: n}} },
 		} {
 			less, more := cost(over(narrow)), cost(over(wide))
 			if less > more || less <= 0 {
@@ -227,10 +227,10 @@ func TestCostGrows(t *testing.T) {
 			}
 		}
 		each := len(x.count(wide.Key))
-		if got := cost(&plan.Apply{Left: wide, Right: narrow}); got < float64(each)*cost(narrow) {
+		if got := cost(&plan.Apply{Join: plan.Join{Left: wide, Right: narrow}}); got < float64(each)*cost(narrow) {
 			t.Fatalf("%d runs of what costs %g cost %g", each, cost(narrow), got)
 		}
-		for _, all := range []plan.Node{&plan.Sort{Input: wide, Keys: keys}, &plan.Aggregate{Input: wide, Groups: []expr.Expr{keys[0].Expr}}, &plan.HashJoin{Left: wide, Right: wide}} {
+		for _, all := range []plan.Node{&plan.Sort{Input: wide, Keys: keys}, &plan.Aggregate{Input: wide, Groups: []expr.Expr{keys[0].Expr}}, &plan.HashJoin{Join: plan.Join{Left: wide, Right: wide}}} {
 			if first := cost(&plan.Limit{Input: all, Count: number(1)}); first < cost(all) {
 				t.Fatalf("the first row of a %T costs %g, all %g", all, first, cost(all))
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// Inputs and Out of each operator.
+// Inputs, Out, EachExpr and copied of each operator.
 
 func (n *Get) Inputs() []Node            { return nil }
 func (n *Virtual) Inputs() []Node        { return nil }
@@ -122,3 +122,69 @@ func (n *WithRef) Out() []ColumnID        { return n.Cols }
 func (n *RecursiveUnion) Out() []ColumnID { return n.Cols }
 func (n *Lock) Out() []ColumnID           { return n.Cols }
 func (n *Write) Out() []ColumnID          { return n.Cols }
+
+func (n *Get) EachExpr(x *plan.Exprs)          { x.Sampled(&n.Sample) }
+func (n *Virtual) EachExpr(*plan.Exprs)        {}
+func (n *Values) EachExpr(x *plan.Exprs)       { x.Rows(&n.Rows) }
+func (n *FuncScan) EachExpr(x *plan.Exprs)     { x.List(&n.Args) }
+func (n *External) EachExpr(*plan.Exprs)       {}
+func (n *Select) EachExpr(x *plan.Exprs)       { x.One(&n.Cond) }
+func (n *Project) EachExpr(x *plan.Exprs)      { x.List(&n.Exprs) }
+func (n *ProjectSet) EachExpr(x *plan.Exprs)   { x.Calls(&n.Sets) }
+func (n *Union) EachExpr(*plan.Exprs)          {}
+func (n *SetOp) EachExpr(*plan.Exprs)          {}
+func (n *Sort) EachExpr(x *plan.Exprs)         { x.Keys(&n.Keys) }
+func (n *With) EachExpr(*plan.Exprs)           {}
+func (n *WithRef) EachExpr(*plan.Exprs)        {}
+func (n *RecursiveUnion) EachExpr(*plan.Exprs) {}
+func (n *Lock) EachExpr(*plan.Exprs)           {}
+func (n *Write) EachExpr(*plan.Exprs)          {}
+
+func (n *Join) EachExpr(x *plan.Exprs) {
+	x.One(&n.On)
+	x.One(&n.Cond)
+}
+
+func (n *GroupBy) EachExpr(x *plan.Exprs) {
+	x.List(&n.Groups)
+	x.Aggs(&n.Aggs)
+}
+
+func (n *Window) EachExpr(x *plan.Exprs) {
+	x.List(&n.Partition)
+	x.Keys(&n.Order)
+	x.Windows(&n.Calls)
+}
+
+func (n *DistinctOn) EachExpr(x *plan.Exprs) {
+	x.List(&n.Exprs)
+	x.Keys(&n.Keys)
+}
+
+func (n *Limit) EachExpr(x *plan.Exprs) {
+	x.One(&n.Count)
+	x.One(&n.Offset)
+	x.Keys(&n.Ties)
+}
+
+func (n *Get) copied() Node            { c := *n; return &c }
+func (n *Virtual) copied() Node        { c := *n; return &c }
+func (n *Values) copied() Node         { c := *n; return &c }
+func (n *FuncScan) copied() Node       { c := *n; return &c }
+func (n *External) copied() Node       { c := *n; return &c }
+func (n *Select) copied() Node         { c := *n; return &c }
+func (n *Project) copied() Node        { c := *n; return &c }
+func (n *ProjectSet) copied() Node     { c := *n; return &c }
+func (n *Join) copied() Node           { c := *n; return &c }
+func (n *GroupBy) copied() Node        { c := *n; return &c }
+func (n *Window) copied() Node         { c := *n; return &c }
+func (n *Union) copied() Node          { c := *n; return &c }
+func (n *SetOp) copied() Node          { c := *n; return &c }
+func (n *DistinctOn) copied() Node     { c := *n; return &c }
+func (n *Sort) copied() Node           { c := *n; return &c }
+func (n *Limit) copied() Node          { c := *n; return &c }
+func (n *With) copied() Node           { c := *n; return &c }
+func (n *WithRef) copied() Node        { c := *n; return &c }
+func (n *RecursiveUnion) copied() Node { c := *n; return &c }
+func (n *Lock) copied() Node           { c := *n; return &c }
+func (n *Write) copied() Node          { c := *n; return &c }

@@ -31,6 +31,7 @@ type Meta struct {
 	cols      []Column
 	relations int
 	withs     int
+	queries   bool
 	params    int // the highest number in use; those of joins come above the statement's
 }
 
@@ -72,6 +73,12 @@ func (m *Meta) AddRelation() { m.relations++ }
 
 // Relations is how many relations the statement names.
 func (m *Meta) Relations() int { return m.relations }
+
+// AddQuery notes that a query stands in an expression, for HasQueries.
+func (m *Meta) AddQuery() { m.queries = true }
+
+// HasQueries says that there may be a Subquery in an expression.
+func (m *Meta) HasQueries() bool { return m.queries }
 
 // NewWith gives the number of a With or a RecursiveUnion.
 func (m *Meta) NewWith() int {

@@ -13,6 +13,9 @@ type Node interface {
 	Inputs() []Node
 	// Out are the columns given, in order. A column may stand twice.
 	Out() []ColumnID
+	// EachExpr hands in the places of the node's own expressions.
+	EachExpr(*plan.Exprs)
+	copied() Node
 }
 
 // Get gives all columns of all rows of a table.

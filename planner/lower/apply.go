@@ -41,7 +41,6 @@ func (l *lowering) apply(n *logical.Join, left *rel) *rel {
 	right := l.node(n.Right)
 	l.applies = l.applies[:len(l.applies)-1]
 	m := l.match(n, left, right, false)
-	node := &plan.Apply{Kind: n.Kind, Left: left.node, Right: right.node, Params: a.params, Match: m,
-		Volatile: logical.VolatileRuns(n.Right), MarkName: l.markName(n)}
+	node := &plan.Apply{Join: plan.Join{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, MarkName: l.markName(n)}, Params: a.params, Volatile: logical.VolatileRuns(n.Right)}
 	return &rel{node: node, cols: joined(n, left, right.cols)}
 }

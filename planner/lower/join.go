@@ -24,11 +24,11 @@ func (l *lowering) join(n *logical.Join) *rel {
 	mark := l.markName(n)
 	switch {
 	case choice.Method == physical.Merge && len(m.Keys) == len(choice.Desc):
-		out.node = &plan.MergeJoin{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, Desc: choice.Desc, MarkName: mark}
+		out.node = &plan.MergeJoin{Join: plan.Join{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, MarkName: mark}, Desc: choice.Desc}
 	case len(m.Keys) > 0:
-		out.node = &plan.HashJoin{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, BuildLeft: choice.BuildLeft, MarkName: mark}
+		out.node = &plan.HashJoin{Join: plan.Join{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, MarkName: mark}, BuildLeft: choice.BuildLeft}
 	default:
-		out.node = &plan.NestedLoop{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, MarkName: mark}
+		out.node = &plan.NestedLoop{Join: plan.Join{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, MarkName: mark}}
 	}
 	return out
 }

@@ -64,7 +64,7 @@ type normalizer struct {
 // Statement normalizes a statement.
 func Statement(s *logical.Statement, o Options) (_ *logical.Statement, err error) {
 	defer fail.Caught(&err)
-	if !relational(s.Root) {
+	if !s.Meta.HasQueries() && !relational(s.Root) {
 		return s, nil
 	}
 	z := &normalizer{meta: s.Meta, facts: logical.NewFacts(s.Meta), env: o.Env, out: logical.SetOf(s.Out...)}
@@ -103,7 +103,7 @@ func Statement(s *logical.Statement, o Options) (_ *logical.Statement, err error
 	return &out, nil
 }
 
-// relational says that a tree has what the rules are about: joins, queries in expressions,
+// relational says that a tree has what the rules are about beside queries in expressions: joins,
 // windows, set operations, WITH. Others are left to the rules on plans.
 func relational(n logical.Node) bool {
 	switch n := n.(type) {
@@ -114,5 +114,5 @@ func relational(n logical.Node) bool {
 			return true
 		}
 	}
-	return anySubquery(n) || slices.ContainsFunc(n.Inputs(), relational)
+	return slices.ContainsFunc(n.Inputs(), relational)
 }

@@ -49,10 +49,10 @@ type AggCall struct {
 	Text     string    // for EXPLAIN
 }
 
-var _ Node = (*Aggregate)(nil)
-
-// Inputs gives the node grouped.
-func (n *Aggregate) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the groups, then the aggregates.
+func (n *Aggregate) Inputs() []Node    { return []Node{n.Input} }
 func (n *Aggregate) Columns() []Column { return n.Cols }
+
+func (n *Aggregate) EachExpr(x *Exprs) {
+	x.List(&n.Groups)
+	x.Aggs(&n.Aggs)
+}

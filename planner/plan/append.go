@@ -6,10 +6,6 @@ type Append struct {
 	Cols  []Column
 }
 
-var _ Node = (*Append)(nil)
-
-// Inputs gives the parts.
-func (n *Append) Inputs() []Node { return n.Parts }
-
-// Columns have the names of the first part; every part has the same types.
+func (n *Append) Inputs() []Node    { return n.Parts }
 func (n *Append) Columns() []Column { return n.Cols }
+func (n *Append) EachExpr(*Exprs)   {}

@@ -9,16 +9,13 @@ import (
 // where the right side is not Volatile. It keeps the left side's order. Kinds: Inner,
 // Left, Semi, Anti, Mark, Single. It has no keys: all is in Filter and Cond.
 type Apply struct {
-	Kind        JoinKind
-	Left, Right Node
+	Join
 	// Params are set before the right side is opened.
-	Params []ApplyParam
-	Match
+	Params   []ApplyParam
 	Volatile bool // the right side must be run for every row
 	// Keeps, where not 0, is a number by which joins in the right side name the Apply: what
 	// they keep of a side stays for all runs. It is of the plan.
-	Keeps    int
-	MarkName string
+	Keeps int
 }
 
 // ApplyParam gives a parameter, numbered above those of the statement, the value of
@@ -28,12 +25,9 @@ type ApplyParam struct {
 	Value expr.Expr
 }
 
-var _ Node = (*Apply)(nil)
-
-// Inputs gives the left side, then the right.
-func (n *Apply) Inputs() []Node { return []Node{n.Left, n.Right} }
-
-// Columns are the left side's, then what the kind adds.
-func (n *Apply) Columns() []Column {
-	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), n.MarkName)
+func (n *Apply) EachExpr(x *Exprs) {
+	x.match(&n.Match)
+	for i := range places(x, &n.Params) {
+		x.One(&n.Params[i].Value)
+	}
 }

@@ -16,10 +16,10 @@ type Delete struct {
 	Mode      WriteMode
 }
 
-var _ Node = (*Delete)(nil)
-
-// Inputs gives the rows to remove.
-func (n *Delete) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are RETURNING's.
+func (n *Delete) Inputs() []Node    { return []Node{n.Input} }
 func (n *Delete) Columns() []Column { return n.Cols }
+
+func (n *Delete) EachExpr(x *Exprs) {
+	x.One(&n.Cond)
+	x.List(&n.Returning)
+}

@@ -9,10 +9,6 @@ type DistinctOn struct {
 	Exprs []expr.Expr // over the input's columns
 }
 
-var _ Node = (*DistinctOn)(nil)
-
-// Inputs gives the node whose runs are cut.
-func (n *DistinctOn) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *DistinctOn) Inputs() []Node    { return []Node{n.Input} }
 func (n *DistinctOn) Columns() []Column { return n.Input.Columns() }
+func (n *DistinctOn) EachExpr(x *Exprs) { x.List(&n.Exprs) }

@@ -6,7 +6,8 @@
 //	        └── Scan
 //
 // A node says what is done, completely: an operator finds nothing out that the
-// printed plan does not show. Every other treatment of nodes is a type switch or a
+// printed plan does not show. It hands in its inputs and the places of its expressions
+// (EachExpr); what joins have in common is a Join. Every other treatment of nodes is a type switch or a
 // walk over Inputs: the planner's rewrite walk and its rules, exec.Build, and
 // explain.Describe.
 //

@@ -7,10 +7,6 @@ type External struct {
 	Cols []Column
 }
 
-var _ Node = (*External)(nil)
-
-// Inputs gives none.
-func (n *External) Inputs() []Node { return nil }
-
-// Columns are those of the rows handed in.
+func (n *External) Inputs() []Node    { return nil }
 func (n *External) Columns() []Column { return n.Cols }
+func (n *External) EachExpr(*Exprs)   {}

@@ -8,10 +8,6 @@ type Filter struct {
 	Cond  expr.Expr
 }
 
-var _ Node = (*Filter)(nil)
-
-// Inputs gives the node filtered.
-func (n *Filter) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *Filter) Inputs() []Node    { return []Node{n.Input} }
 func (n *Filter) Columns() []Column { return n.Input.Columns() }
+func (n *Filter) EachExpr(x *Exprs) { x.One(&n.Cond) }

@@ -4,17 +4,14 @@ package plan
 // at least one key. The order of the probe side is kept where nothing spills; nobody
 // may rely on it.
 type HashJoin struct {
-	Kind        JoinKind
-	Left, Right Node
-	Match
+	Join
 	// BuildLeft: the left side is the one kept; else the right.
 	BuildLeft bool
 	// KeptBy, where not 0, is the Keeps of a node above it that runs it again and again: the rows
 	// of the side that is kept are the same each time, and are read once.
 	KeptBy int
 	// Reduce tells the probe side of the build side's values, before it is opened.
-	Reduce   []KeyReduction
-	MarkName string // of Mark's column
+	Reduce []KeyReduction
 }
 
 // KeyReduction passes the distinct values of a key of the build side, NULLs left out, on
@@ -23,14 +20,4 @@ type KeyReduction struct {
 	Key   int // of Match.Keys
 	Param int // as expr.Param counts: an array of the key's type, or NULL where there are over Max
 	Max   int
-}
-
-var _ Node = (*HashJoin)(nil)
-
-// Inputs gives the left side, then the right.
-func (n *HashJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
-
-// Columns are the left side's, then what the kind adds.
-func (n *HashJoin) Columns() []Column {
-	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), n.MarkName)
 }

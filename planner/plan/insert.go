@@ -43,13 +43,15 @@ type Insert struct {
 	Refused *sqlerr.Error
 }
 
-var _ Node = (*Insert)(nil)
-
-// Inputs gives the source of the rows.
-func (n *Insert) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are RETURNING's.
+func (n *Insert) Inputs() []Node    { return []Node{n.Input} }
 func (n *Insert) Columns() []Column { return n.Cols }
+
+func (n *Insert) EachExpr(x *Exprs) {
+	x.Set(&n.Set)
+	x.One(&n.Where)
+	x.rules(&n.RowRules)
+	x.List(&n.Returning)
+}
 
 // Arbitrates says that a conflict may be with a row of another key.
 func (n *Insert) Arbitrates() bool {

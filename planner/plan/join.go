@@ -50,6 +50,39 @@ type Match struct {
 	Cond   expr.Expr // likewise; only of Anti and Mark
 }
 
+// Join is what joins of two inputs have in common.
+type Join struct {
+	Kind        JoinKind
+	Left, Right Node
+	Match
+	MarkName string // of Mark's column
+}
+
+func (j *Join) Inputs() []Node    { return []Node{j.Left, j.Right} }
+func (j *Join) EachExpr(x *Exprs) { x.match(&j.Match) }
+
+// Columns are the left side's, then what the kind adds.
+func (j *Join) Columns() []Column {
+	return joinColumns(j.Kind, j.Left.Columns(), j.Right.Columns(), j.MarkName)
+}
+
+// AsJoin gives what a node joins, whatever it does so by; nil where it joins nothing.
+func AsJoin(n Node) *Join {
+	switch n := n.(type) {
+	case *HashJoin:
+		return &n.Join
+	case *MergeJoin:
+		return &n.Join
+	case *NestedLoop:
+		return &n.Join
+	case *Apply:
+		return &n.Join
+	case *LookupJoin:
+		return &Join{Kind: n.Kind, Left: n.Left, Right: n.Right, Match: Match{Keys: n.Same, Filter: n.Filter}}
+	}
+	return nil
+}
+
 // joinColumns gives the columns of a join.
 func joinColumns(k JoinKind, left, right []Column, mark string) []Column {
 	cols := append(make([]Column, 0, len(left)+len(right)+1), left...)
@@ -65,26 +98,16 @@ func joinColumns(k JoinKind, left, right []Column, mark string) []Column {
 // Width is the number of a node's columns: that of a join is counted, where Columns would
 // copy those of all joins below it.
 func Width(n Node) int {
-	join := func(k JoinKind, left, right Node) int {
+	if j := AsJoin(n); j != nil {
 		switch {
-		case k.GivesRight():
-			return Width(left) + Width(right)
-		case k == Mark:
-			return Width(left) + 1
+		case j.Kind.GivesRight():
+			return Width(j.Left) + Width(j.Right)
+		case j.Kind == Mark:
+			return Width(j.Left) + 1
 		}
-		return Width(left)
+		return Width(j.Left)
 	}
 	switch n := n.(type) {
-	case *HashJoin:
-		return join(n.Kind, n.Left, n.Right)
-	case *MergeJoin:
-		return join(n.Kind, n.Left, n.Right)
-	case *NestedLoop:
-		return join(n.Kind, n.Left, n.Right)
-	case *LookupJoin:
-		return join(n.Kind, n.Left, n.Right)
-	case *Apply:
-		return join(n.Kind, n.Left, n.Right)
 	case *Filter:
 		return Width(n.Input)
 	case *Sort:

@@ -13,10 +13,11 @@ type Limit struct {
 	Ties []SortKey
 }
 
-var _ Node = (*Limit)(nil)
-
-// Inputs gives the node limited.
-func (n *Limit) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *Limit) Inputs() []Node    { return []Node{n.Input} }
 func (n *Limit) Columns() []Column { return n.Input.Columns() }
+
+func (n *Limit) EachExpr(x *Exprs) {
+	x.One(&n.Count)
+	x.One(&n.Offset)
+	x.Keys(&n.Ties)
+}

@@ -30,10 +30,11 @@ type LockTable struct {
 	SkipLocked bool // … is left out
 }
 
-var _ Node = (*Lock)(nil)
-
-// Inputs gives the rows to lock.
-func (n *Lock) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *Lock) Inputs() []Node    { return []Node{n.Input} }
 func (n *Lock) Columns() []Column { return n.Input.Columns() }
+
+func (n *Lock) EachExpr(x *Exprs) {
+	x.One(&n.Cond)
+	x.One(&n.Count)
+	x.One(&n.Offset)
+}

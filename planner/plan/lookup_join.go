@@ -28,14 +28,22 @@ type LookupJoin struct {
 	Filter expr.Expr
 }
 
-var _ Node = (*LookupJoin)(nil)
-
-// Inputs gives the left side; the table is read by the join itself.
 func (n *LookupJoin) Inputs() []Node { return []Node{n.Left} }
-
-// Columns are the left side's, then what the kind adds.
 func (n *LookupJoin) Columns() []Column {
 	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), "")
+}
+
+func (n *LookupJoin) EachExpr(x *Exprs) {
+	x.List(&n.Values)
+	x.One(&n.Filter)
+	x.One(&n.Limit)
+	for i := range places(x, &n.Same) {
+		x.One(&n.Same[i].Left)
+		x.One(&n.Same[i].Right)
+	}
+	if owned(x, &n.Right) {
+		x.One(&n.Right.Filter)
+	}
 }
 
 // FullKey says that each left row reads at most one row.

@@ -12,6 +12,8 @@ type Node interface {
 	Inputs() []Node
 	// Columns describes the rows the node gives.
 	Columns() []Column
+	// EachExpr hands in the places of the node's own expressions.
+	EachExpr(*Exprs)
 }
 
 // Column is one column of a node's rows.

@@ -9,10 +9,6 @@ type Project struct {
 	Cols  []Column // names and types of Exprs
 }
 
-var _ Node = (*Project)(nil)
-
-// Inputs gives the node projected.
-func (n *Project) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are those computed.
+func (n *Project) Inputs() []Node    { return []Node{n.Input} }
 func (n *Project) Columns() []Column { return n.Cols }
+func (n *Project) EachExpr(x *Exprs) { x.List(&n.Exprs) }

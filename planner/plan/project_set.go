@@ -18,10 +18,6 @@ type SetCall struct {
 	Set  *expr.SetFunc // as in TableFunc
 }
 
-var _ Node = (*ProjectSet)(nil)
-
-// Inputs gives the node below.
-func (n *ProjectSet) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's, then the sets'.
+func (n *ProjectSet) Inputs() []Node    { return []Node{n.Input} }
 func (n *ProjectSet) Columns() []Column { return n.Cols }
+func (n *ProjectSet) EachExpr(x *Exprs) { x.Calls(&n.Sets) }

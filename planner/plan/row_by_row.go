@@ -6,10 +6,6 @@ type RowByRow struct {
 	Input Node
 }
 
-var _ Node = (*RowByRow)(nil)
-
-// Inputs gives the node below.
-func (n *RowByRow) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *RowByRow) Inputs() []Node    { return []Node{n.Input} }
 func (n *RowByRow) Columns() []Column { return n.Input.Columns() }
+func (n *RowByRow) EachExpr(*Exprs)   {}

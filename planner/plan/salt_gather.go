@@ -12,13 +12,9 @@ type SaltGather struct {
 	Serial bool
 }
 
-var _ Node = (*SaltGather)(nil)
-
-// Inputs gives the input.
-func (n *SaltGather) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *SaltGather) Inputs() []Node    { return []Node{n.Input} }
 func (n *SaltGather) Columns() []Column { return n.Input.Columns() }
+func (n *SaltGather) EachExpr(*Exprs)   {}
 
 // Scan gives the input where it is a scan, else nil.
 func (n *SaltGather) Scan() *Scan { return asScan(n.Input) }

@@ -9,13 +9,9 @@ type SaltMerge struct {
 	Keys  []SortKey // over the input's columns; none where it is a Scan
 }
 
-var _ Node = (*SaltMerge)(nil)
-
-// Inputs gives the input.
-func (n *SaltMerge) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *SaltMerge) Inputs() []Node    { return []Node{n.Input} }
 func (n *SaltMerge) Columns() []Column { return n.Input.Columns() }
+func (n *SaltMerge) EachExpr(x *Exprs) { x.Keys(&n.Keys) }
 
 // Scan gives the input where it is a scan, else nil.
 func (n *SaltMerge) Scan() *Scan { return asScan(n.Input) }

@@ -103,8 +103,6 @@ type Sample struct {
 	N       int
 }
 
-var _ Node = (*Scan)(nil)
-
 // Names of the pseudo columns that WithKey and WithVersion append, for EXPLAIN: nothing is found
 // by them.
 const (
@@ -126,8 +124,17 @@ func (a Access) String() string {
 	return "Full Scan"
 }
 
-// Inputs gives none.
 func (n *Scan) Inputs() []Node { return nil }
+
+func (n *Scan) EachExpr(x *Exprs) {
+	x.One(&n.Filter)
+	x.One(&n.Recheck)
+	x.One(&n.Limit)
+	if owned(x, &n.Reduced) {
+		x.One(&n.Reduced.Recheck)
+	}
+	x.Sampled(&n.Sample)
+}
 
 // Columns are Cols, then the row key and the version if asked for.
 func (n *Scan) Columns() []Column {

@@ -9,10 +9,6 @@ type SetOp struct {
 	Cols        []Column
 }
 
-var _ Node = (*SetOp)(nil)
-
-// Inputs gives the left side, then the right.
-func (n *SetOp) Inputs() []Node { return []Node{n.Left, n.Right} }
-
-// Columns have the names of the left side.
+func (n *SetOp) Inputs() []Node    { return []Node{n.Left, n.Right} }
 func (n *SetOp) Columns() []Column { return n.Cols }
+func (n *SetOp) EachExpr(*Exprs)   {}

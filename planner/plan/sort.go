@@ -7,10 +7,6 @@ type Sort struct {
 	Keys  []SortKey
 }
 
-var _ Node = (*Sort)(nil)
-
-// Inputs gives the node sorted.
-func (n *Sort) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *Sort) Inputs() []Node    { return []Node{n.Input} }
 func (n *Sort) Columns() []Column { return n.Input.Columns() }
+func (n *Sort) EachExpr(x *Exprs) { x.Keys(&n.Keys) }

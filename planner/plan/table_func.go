@@ -22,10 +22,6 @@ type Cells struct {
 	Phoenix bool // a value of no bytes is NULL
 }
 
-var _ Node = (*TableFunc)(nil)
-
-// Inputs gives none.
-func (n *TableFunc) Inputs() []Node { return nil }
-
-// Columns are the function's, then the ordinality.
+func (n *TableFunc) Inputs() []Node    { return nil }
 func (n *TableFunc) Columns() []Column { return n.Cols }
+func (n *TableFunc) EachExpr(x *Exprs) { x.List(&n.Args) }

@@ -11,10 +11,11 @@ type TopN struct {
 	Count, Offset expr.Expr
 }
 
-var _ Node = (*TopN)(nil)
-
-// Inputs gives the node whose top is taken.
-func (n *TopN) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's.
+func (n *TopN) Inputs() []Node    { return []Node{n.Input} }
 func (n *TopN) Columns() []Column { return n.Input.Columns() }
+
+func (n *TopN) EachExpr(x *Exprs) {
+	x.Keys(&n.Keys)
+	x.One(&n.Count)
+	x.One(&n.Offset)
+}

@@ -26,10 +26,12 @@ type Update struct {
 	Mode      WriteMode
 }
 
-var _ Node = (*Update)(nil)
-
-// Inputs gives the rows to change.
-func (n *Update) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are RETURNING's.
+func (n *Update) Inputs() []Node    { return []Node{n.Input} }
 func (n *Update) Columns() []Column { return n.Cols }
+
+func (n *Update) EachExpr(x *Exprs) {
+	x.Set(&n.Set)
+	x.One(&n.Cond)
+	x.rules(&n.RowRules)
+	x.List(&n.Returning)
+}

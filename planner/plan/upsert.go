@@ -27,10 +27,12 @@ type Upsert struct {
 	Refused   *sqlerr.Error // see Insert
 }
 
-var _ Node = (*Upsert)(nil)
-
-// Inputs gives the source of the rows.
-func (n *Upsert) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are RETURNING's.
+func (n *Upsert) Inputs() []Node    { return []Node{n.Input} }
 func (n *Upsert) Columns() []Column { return n.Cols }
+
+func (n *Upsert) EachExpr(x *Exprs) {
+	x.Set(&n.Defaults)
+	x.Set(&n.Set)
+	x.rules(&n.RowRules)
+	x.List(&n.Returning)
+}

@@ -12,10 +12,6 @@ type Values struct {
 	OneByOne bool
 }
 
-var _ Node = (*Values)(nil)
-
-// Inputs gives none.
-func (n *Values) Inputs() []Node { return nil }
-
-// Columns are those of the rows.
+func (n *Values) Inputs() []Node    { return nil }
 func (n *Values) Columns() []Column { return n.Cols }
+func (n *Values) EachExpr(x *Exprs) { x.Rows(&n.Rows) }

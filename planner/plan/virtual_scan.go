@@ -28,10 +28,14 @@ type VirtualEqual struct {
 	Regex bool
 }
 
-var _ Node = (*VirtualScan)(nil)
-
-// Inputs gives none.
 func (n *VirtualScan) Inputs() []Node { return nil }
+
+func (n *VirtualScan) EachExpr(x *Exprs) {
+	x.One(&n.Filter)
+	for i := range places(x, &n.Equal) {
+		x.One(&n.Equal[i].Value)
+	}
+}
 
 // Columns are Cols.
 func (n *VirtualScan) Columns() []Column {

@@ -76,10 +76,11 @@ type Frame struct {
 	Exclude    Exclusion
 }
 
-var _ Node = (*Window)(nil)
-
-// Inputs gives the node below.
-func (n *Window) Inputs() []Node { return []Node{n.Input} }
-
-// Columns are the input's, then the calls'.
+func (n *Window) Inputs() []Node    { return []Node{n.Input} }
 func (n *Window) Columns() []Column { return n.Cols }
+
+func (n *Window) EachExpr(x *Exprs) {
+	x.List(&n.Partition)
+	x.Keys(&n.Order)
+	x.Windows(&n.Calls)
+}

@@ -9,13 +9,9 @@ type With struct {
 	Query, Body Node
 }
 
-var _ Node = (*With)(nil)
-
-// Inputs gives the query, then the body.
-func (n *With) Inputs() []Node { return []Node{n.Query, n.Body} }
-
-// Columns are the body's.
+func (n *With) Inputs() []Node    { return []Node{n.Query, n.Body} }
 func (n *With) Columns() []Column { return n.Body.Columns() }
+func (n *With) EachExpr(*Exprs)   {}
 
 // WithScan reads the rows of a With above it, or those that the last round of a
 // RecursiveUnion above it has made.
@@ -25,13 +21,9 @@ type WithScan struct {
 	Cols []Column
 }
 
-var _ Node = (*WithScan)(nil)
-
-// Inputs gives none.
-func (n *WithScan) Inputs() []Node { return nil }
-
-// Columns are those of the query read.
+func (n *WithScan) Inputs() []Node    { return nil }
 func (n *WithScan) Columns() []Column { return n.Cols }
+func (n *WithScan) EachExpr(*Exprs)   {}
 
 // RecursiveUnion gives the rows of Start, then runs Step again and again, whose
 // WithScan of ID gives the rows of the round before, until a round gives none. Without
@@ -45,10 +37,6 @@ type RecursiveUnion struct {
 	Keeps       int // as Apply's, for joins in Step
 }
 
-var _ Node = (*RecursiveUnion)(nil)
-
-// Inputs gives the start, then the step.
-func (n *RecursiveUnion) Inputs() []Node { return []Node{n.Start, n.Step} }
-
-// Columns have the names of the start.
+func (n *RecursiveUnion) Inputs() []Node    { return []Node{n.Start, n.Step} }
 func (n *RecursiveUnion) Columns() []Column { return n.Cols }
+func (n *RecursiveUnion) EachExpr(*Exprs)   {}

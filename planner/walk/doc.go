@@ -3,7 +3,7 @@
 //
 //	Rewrite(n, fn)          every node, inputs first, becomes what fn makes of it
 //	WithInputs, WithScan    a copy of one node over other nodes
-//	MapExprs(n, fn)         a copy of one node with other expressions
+//	MapExprs(n, fn)         a copy of one node with other expressions, which its EachExpr hands in
 //	ScanUnder(n)            the scan that n is, or that it merges or gathers
 //
 // The rules of package planner call it, and what looks at plans beside them: estimates, orders,

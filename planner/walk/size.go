@@ -17,18 +17,7 @@ const (
 func Size(n plan.Node) int64 {
 	size := nodeBytes + columnBytes*int64(plan.Width(n))
 	one := func(e expr.Expr) { size += exprBytes * int64(expr.Size(e)) }
-	if v, ok := n.(*plan.Values); ok {
-		for _, row := range v.Rows {
-			for _, e := range row {
-				one(e)
-			}
-		}
-	} else {
-		MapExprs(n, func(e expr.Expr) expr.Expr {
-			one(e)
-			return e
-		})
-	}
+	VisitExprs(n, one)
 	if s, ok := n.(*plan.Scan); ok {
 		conjs := s.Said
 		if s.Key != nil {

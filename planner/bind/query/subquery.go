@@ -25,6 +25,7 @@ func (b *Binder) bindSub(p *scope.Place, q tree.Query, pos int) *result {
 	case p.Level == nil:
 		p.Level = scope.NewLevel(nil)
 	}
+	b.Meta.AddQuery()
 	b.expand.nest(pos)
 	defer b.expand.unnest()
 	var r *result
