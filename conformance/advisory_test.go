@@ -34,6 +34,7 @@ func openShared(t *testing.T, store string) *saltsql.DB {
 // server, and of two that share a store.
 func TestAdvisoryLocks(t *testing.T) {
 	seeds.Sometimes(t)
+	t.Parallel()
 	t.Run("one server", func(t *testing.T) {
 		w := newTwins(t, variant{store: "mem"}.open(t))
 		advisoryLocks(t, w.session(t), w.session(t))

@@ -18,6 +18,7 @@ import (
 // TestBackends holds what one session may know of, and do to, another: the same on PostgreSQL
 // and here.
 func TestBackends(t *testing.T) {
+	t.Parallel()
 	pg := pgtest.Start(t)
 	host, port := harness.Serve(t, variant{store: "mem"}.open(t))
 	want := backends(t, strings.NewReplacer("user=postgres", "user=%s").Replace(pg), "postgres")

@@ -166,6 +166,7 @@ func work(ctx context.Context, t *testing.T, c slt.Conn, sql string) (read, call
 // TestSeeksAgree compares statements that seek with their answers when all rules are
 // off, over keys of mixed types and directions with few and with many values.
 func TestSeeksAgree(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	t.Logf("seed %d", *harness.Seed)
 	rnd := rand.New(rand.NewPCG(*harness.Seed, 11))

@@ -11,6 +11,7 @@ import (
 // TestCursors declares cursors of every kind, moves in them at random and ends their
 // transactions, beside PostgreSQL.
 func TestCursors(t *testing.T) {
+	t.Parallel()
 	p := newTwins(t, variant{store: "pebble", salt: 4}.open(t)).session(t)
 	if answer(p.ours, "CREATE TABLE cu (k INT PRIMARY KEY, v TEXT) SALT_BUCKETS = 4") != answer(p.theirs, "CREATE TABLE cu (k INT PRIMARY KEY, v TEXT)") {
 		t.Fatal("no table")

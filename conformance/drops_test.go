@@ -13,6 +13,7 @@ import (
 // TestDropsAsPostgres runs testdata/drops, a statement a line, on PostgreSQL and on saltsql: what
 // is dropped with CASCADE, what hinders it without, and how messages call both must be the same.
 func TestDropsAsPostgres(t *testing.T) {
+	t.Parallel()
 	pg := newRightsClient(t, pgtest.Start(t))
 	host, port := harness.Serve(t, variant{store: "mem", salt: 4}.open(t))
 	ours := newRightsClient(t, fmt.Sprintf("host=%s port=%d user=saltsql dbname=postgres sslmode=disable", host, port))

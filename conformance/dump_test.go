@@ -141,6 +141,7 @@ var saltedObjects = []string{
 // TestDump dumps a salted database with pg_dump, restores it here, and finds that a dump of
 // that is the same; and into PostgreSQL, where every table has the same rows.
 func TestDump(t *testing.T) {
+	t.Parallel()
 	from := dumpedDB(t)
 	script(t, from, psqlObjects)
 	script(t, from, saltedObjects)
@@ -175,6 +176,7 @@ func TestDump(t *testing.T) {
 // taken is refused by name, as refused.txt has it; every table that is there has the same
 // rows.
 func TestDumpOfPostgres(t *testing.T) {
+	t.Parallel()
 	const refused = "testdata/dump/refused.txt"
 	schema, err := os.ReadFile("testdata/dump/schema.sql")
 	if err != nil {

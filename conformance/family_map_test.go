@@ -115,6 +115,7 @@ var wideCells = flag.Int("wide-cells", 2_000, "qualifiers of a row of TestWideRo
 // all of them go by in batches.
 func TestWideRow(t *testing.T) {
 	seeds.Sometimes(t)
+	t.Parallel()
 	for _, name := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(name, func(t *testing.T) {
 			wide := 100_000

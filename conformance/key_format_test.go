@@ -425,6 +425,7 @@ var formatRows = flag.Int("format-rows", 20_000, "rows of TestKeyFormatRows")
 // point read reads one row, a range of one host one bucket, and a range of all hosts
 // is merged in key order.
 func TestKeyFormatRows(t *testing.T) {
+	t.Parallel()
 	const hosts, first = 100, 1_700_000_000_000
 	n := *formatRows
 	for _, name := range []string{"pebble", "bigtable"} {

@@ -44,6 +44,7 @@ func namesOf(t *testing.T, conn *pgx.Conn, query string) (names []string, args m
 // TestPostgresNames: whatever users of PostgreSQL may call or name is here, or is refused as
 // not supported with what to do instead; nothing is said not to exist.
 func TestPostgresNames(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, pgtest.Start(t))
 	if err != nil {

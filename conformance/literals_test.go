@@ -12,6 +12,7 @@ import (
 // TestNumberLiterals writes numbers around every boundary of the integer types
 // in every way a sign can stand before them, and compares type and value.
 func TestNumberLiterals(t *testing.T) {
+	t.Parallel()
 	w := newTwins(t, variant{store: "mem"}.open(t))
 	p := w.session(t)
 	var numbers []string

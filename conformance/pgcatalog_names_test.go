@@ -25,6 +25,7 @@ var namesDiffer = map[string]string{
 
 // TestNamesAgainstPostgres reads texts as the types that name objects, and calls format_type.
 func TestNamesAgainstPostgres(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, pgtest.Start(t))
 	if err != nil {

@@ -37,6 +37,7 @@ func rowsOf(t *testing.T, ask func(query string) ([][]string, error), query stri
 // TestAgainstPostgres compares the columns of every system relation, and the OIDs and
 // attributes of all that is built in here, with a server.
 func TestAgainstPostgres(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Start(t)
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, dsn)

@@ -110,6 +110,7 @@ var psqlVerbose = []string{
 // TestPsql runs psql's backslash commands against both servers and compares what it
 // prints, byte for byte.
 func TestPsql(t *testing.T) {
+	t.Parallel()
 	psql := filepath.Join(pgtest.BinDir(), "psql")
 	if _, err := exec.LookPath(psql); err != nil {
 		t.Skip("psql is not installed")

@@ -16,6 +16,7 @@ import (
 // that it can prove to have the rows. Ours must give the rows that a scan gives; where
 // PostgreSQL reads the index, so do ours, but for conditions that contradict themselves.
 func TestRandomPartialIndexes(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Start(t)
 	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -361,6 +361,7 @@ var dumpHead = regexp.MustCompile(`(?m)^-- Dumped .*\n`)
 // PostgreSQL, and finds that a dump of what was restored is the same text; and that SHOW CREATE TABLE
 // makes a table again with all that saltsql.definitions says of it.
 func TestRandomSchemas(t *testing.T) {
+	t.Parallel()
 	postgres := pgtest.Start(t)
 	database := func(t *testing.T, name string) string {
 		askedRows(t, postgres, "CREATE DATABASE "+name)

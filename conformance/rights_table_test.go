@@ -73,6 +73,7 @@ var noRights = map[string]string{
 // PostgreSQL: who is refused for want of rights must be the same, in the same words, and so must be
 // whether it succeeds. Each kind of statement that there is has a line there, or a reason in noRights.
 func TestRightsTable(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("testdata/rights_table")
 	if err != nil {
 		t.Fatal(err)

@@ -115,6 +115,7 @@ func sltFiles(t *testing.T, pattern string) []string {
 // last word on their answers, and once more with ties in random order: an order
 // that a file expects must follow from its query.
 func TestSLTOnPostgres(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Start(t)
 	if _, err := (postgres{dsn: dsn, schema: "public"}).exec(t.Context(), "CREATE DATABASE shuffled"); err != nil {
 		t.Fatal(err)

@@ -26,6 +26,7 @@ const nothing = "]"
 
 // TestStatementsOfPostgres holds that PostgreSQL has each kind of statement that is refused.
 func TestStatementsOfPostgres(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	pg, err := pgconn.Connect(ctx, pgtest.Start(t))
 	if err != nil {

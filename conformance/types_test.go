@@ -68,6 +68,7 @@ var manyTypes = []typeCase{
 // TestTypes puts every type, as key ASC, key DESC and column, through psql, pgx
 // in text and in binary, and COPY in its three formats.
 func TestTypes(t *testing.T) {
+	t.Parallel()
 	db := variant{store: "pebble", salt: 4}.open(t)
 	host, port := harness.Serve(t, db)
 	conn := harness.Connect(t, host, port)

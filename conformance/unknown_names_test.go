@@ -65,6 +65,7 @@ func (t rootTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.Sca
 // read at a time; and where the catalog cannot be read, nobody is told that a
 // table does not exist.
 func TestUnknownNames(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	addr := emulator.Start(t)
 	reads := rootReads{n: new(atomic.Int64), under: new(atomic.Int64), most: new(atomic.Int64), fail: new(atomic.Bool)}

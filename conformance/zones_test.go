@@ -4,6 +4,7 @@ import "testing"
 
 // TestZones sets and reads time zones in every form, beside PostgreSQL.
 func TestZones(t *testing.T) {
+	t.Parallel()
 	p := newTwins(t, variant{store: "mem"}.open(t)).session(t)
 	for _, zone := range []string{
 		"'utc'", "'GMT'", "'zulu'", "'z'", "'local'", "''", "'PST'", "'america/new_york'", "'Europe/Berlin'", "'est5edt'", "'America/Nowhere'",
@@ -33,6 +34,7 @@ func TestZones(t *testing.T) {
 
 // TestIntervalFields reads intervals whose type names their fields, beside PostgreSQL.
 func TestIntervalFields(t *testing.T) {
+	t.Parallel()
 	p := newTwins(t, variant{store: "mem"}.open(t)).session(t)
 	for _, fields := range []string{"year", "month", "day", "hour", "minute", "second", "second(2)", "year to month", "day to hour", "day to minute", "day to second", "day to second(1)", "hour to minute", "hour to second", "minute to second", "minute to second(3)"} {
 		for _, text := range []string{"1", "-7.5", "1-2", "3:30", "3:30:15.987", "4 3:30", "1 year 2 mons 3 days 4:05:06.789", "-1 year -2 mons -3 days -4:05:06.789", "P1Y2M3DT4H5M6.7S", "2 hours", "x"} {

@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -8,8 +9,10 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -84,7 +87,7 @@ func start(t testing.TB, files map[string][]byte, args ...string) (dsn, why stri
 	data := filepath.Join(dir, "data")
 	model, err := cluster()
 	if err == nil {
-		err = run(nil, "cp", "-a", model, data)
+		err = copyCluster(model, data)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +106,7 @@ func start(t testing.TB, files map[string][]byte, args ...string) (dsn, why stri
 	port := freePort(t)
 	server := childproc.Command(filepath.Join(bin, "postgres"), append([]string{"-D", data, "-p", strconv.Itoa(port), "-k", dir,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "timezone=UTC", "-c", "log_min_messages=fatal",
-		"-c", "statement_timeout=60s"}, args...)...)
+		"-c", "statement_timeout=60s", "-c", "autovacuum=off"}, args...)...)
 	server.SysProcAttr.Credential = as
 	server.Dir = dir
 	if err := server.Start(); err != nil {
@@ -120,8 +123,49 @@ func start(t testing.TB, files map[string][]byte, args ...string) (dsn, why stri
 	return dsn, ""
 }
 
-// cluster makes the data folder that every server of this process starts with a copy of: initdb
-// takes four times as long as to copy it. It goes with the process, as all of its temporary files.
+// copyCluster makes the data folder of a server. The templates of databases, two thirds of its files,
+// are the model's own: no test changes them, and without autovacuum nothing else does.
+func copyCluster(model, data string) error {
+	if err := run(nil, "cp", "-a", model, data); err != nil {
+		return err
+	}
+	apart, err := filepath.Glob(filepath.Join(templatesOf(model), "*"))
+	for _, of := range apart {
+		if err == nil {
+			err = os.Symlink(of, filepath.Join(data, "base", filepath.Base(of)))
+		}
+	}
+	return err
+}
+
+// templatesOf is where the folders of the templates are that a model is without.
+func templatesOf(model string) string { return filepath.Join(filepath.Dir(model), "templates") }
+
+// setApart moves the folders of a new cluster's templates: all but the last made, which is that of the
+// database postgres.
+func setApart(model string) error {
+	err := os.Mkdir(templatesOf(model), 0o755)
+	if err != nil {
+		return err
+	}
+	folders, err := os.ReadDir(filepath.Join(model, "base"))
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(folders, func(a, b os.DirEntry) int {
+		return cmp.Or(len(a.Name())-len(b.Name()), strings.Compare(a.Name(), b.Name())) // they are numbers
+	})
+	for _, f := range folders[:len(folders)-1] {
+		if err := os.Rename(filepath.Join(model, "base", f.Name()), filepath.Join(templatesOf(model), f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cluster makes the data folder that every server of this process starts with a copy of, and beside it
+// the templates: initdb takes four times as long as to copy it. It goes with the process, as all of
+// its temporary files.
 var cluster = sync.OnceValues(func() (string, error) {
 	bin, err := binDir()
 	if err != nil {
@@ -136,7 +180,11 @@ var cluster = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	data := filepath.Join(dir, "data")
-	return data, run(as, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "-N")
+	err = run(as, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "-N")
+	if err == nil {
+		err = setApart(data)
+	}
+	return data, err
 })
 
 // BinDir is where the newest PostgreSQL server's programs are; "" if none is
