@@ -235,7 +235,8 @@ type ScanRequest struct {
 	// BatchRows is how many rows one Next fills at most; 0 means MaxBatchRows.
 	BatchRows int
 	// WithVersion has each row that was ever committed come with a cell of Version, also one that
-	// is not there any more, which has nothing else. Stores without Caps.Optimistic ignore it.
+	// is not there any more, which has nothing else and does not count to Limit. Stores without
+	// Caps.Optimistic ignore it.
 	WithVersion bool
 }
 

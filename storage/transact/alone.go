@@ -2,6 +2,8 @@ package transact
 
 import (
 	"context"
+	"errors"
+	"math"
 
 	"golang.org/x/sync/errgroup"
 
@@ -13,77 +15,107 @@ import (
 // if nobody has pushed the lock or taken it away.
 func (x *tx) commitAlone(ctx context.Context, ch *change) error {
 	var c int64
-	var r *stored
 	var g errgroup.Group
 	g.Go(guard.Func(func() (err error) {
-		c, err = x.s.oracle.take(ctx)
+		c, err = x.timestamp(ctx)
 		return err
 	}))
-	rows, err := ch.t.get(ctx, ch.key)
+	r, err := x.look(ctx, ch)
 	if err := cmpErr(g.Wait(), err); err != nil {
-		x.unlock(ctx)
+		_ = x.unlock(ctx)
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decisive)
 	defer cancel()
-	for r = rows[0]; ; {
-		if r.lock == nil || r.lock.tx != x.id {
-			return conflict(ch.t.name) // it had expired, and another has taken it away
+	sent := int64(0) // when the first commit whose answer was lost was to be
+	for {
+		if r.tx == x.id {
+			return nil
 		}
-		if c <= r.lock.pushed {
-			if c, err = x.s.oracle.take(ctx); err != nil {
-				x.unlock(ctx)
-				return err
+		if r.lock == nil || r.lock.tx != x.id { // it had expired, and another has taken it away
+			return x.gone(ctx, ch, sent, conflict(ch.t.name))
+		}
+		if ch.lock = *r.lock; c <= r.lock.pushed {
+			if c, err = x.timestamp(ctx); err != nil {
+				return x.gone(ctx, ch, sent, err)
 			}
 		}
 		m := storage.CondMutation{Key: ch.key, Cond: r.lock.held(), Then: r.forward(ch.muts, x.id, c)}
 		m.Cond.Timestamp = r.lock.pushed
 		ok, err := storage.CheckAndMutateAgain(ctx, ch.t.base, &m)
-		if ok {
+		doubt := storage.CodeOf(err) == storage.CodeAmbiguous
+		switch {
+		case ok:
 			return nil
+		case doubt && sent == 0:
+			sent = c
+		case err != nil && !doubt:
+			return x.gone(ctx, ch, sent, err)
 		}
-		doubt := err != nil
-		if doubt && storage.CodeOf(err) != storage.CodeAmbiguous {
-			x.unlock(ctx)
-			return err
-		}
+		was := r.lock.pushed
 		if r, err = x.look(ctx, ch); err != nil {
-			return unknown(ch.t.name, err)
+			return x.gone(ctx, ch, sent, err)
 		}
-		if r.tx == x.id { // its answer was lost
-			return nil
-		}
-		if doubt && (r.lock == nil || r.lock.tx != x.id) && r.version > c {
-			return unknown(ch.t.name, nil) // others have written on
-		}
-		if r.lock != nil && r.lock.tx == x.id && !doubt {
-			// It was pushed. Many readers may do so, one after another: a record takes that better.
+		if r.lock != nil && r.lock.tx == x.id && r.lock.pushed > was {
+			// Readers push it, one after another: a record takes that better. What was sent before finds
+			// another lock.
 			return x.commitRecorded(ctx, ch, r)
 		}
 	}
 }
 
+// gone ends a transaction of one row that has failed with err: once its lock is away, what was sent
+// cannot come any more, and the row's images tell whether it has.
+func (x *tx) gone(ctx context.Context, ch *change, sent int64, err error) error {
+	ctx, cancel := context.WithTimeout(storage.Unfenced(context.WithoutCancel(ctx)), decisive)
+	defer cancel()
+	failed := x.unlock(ctx)
+	if sent == 0 {
+		return certain(err)
+	}
+	var rb storage.RowBatch
+	if failed == nil {
+		failed = storage.Again(ctx, func() error {
+			rb.Reset()
+			_, err := ch.t.base.MultiGet(ctx, [][]byte{ch.key}, &storage.ScanRequest{Project: []storage.Col{imageCol}, Versions: math.MaxInt32, MinTS: sent}, &rb)
+			return err
+		})
+	}
+	if failed != nil {
+		return unknown(ch.t.name, errors.Join(err, failed))
+	}
+	for i := range rb.Len() {
+		for j := range rb.NumCells(i) {
+			if c := rb.Cell(i, j); isCol(&c, &imageCol) && len(c.Value) > len(x.id) && txID(c.Value[1:]) == x.id {
+				return nil
+			}
+		}
+	}
+	return certain(err)
+}
+
 // commitRecorded goes on with a transaction of one row as if it had several.
 func (x *tx) commitRecorded(ctx context.Context, ch *change, r *stored) error {
 	held := r.lock.held()
-	x.lock.alone = false
-	x.lock.raw = x.lock.append(nil)
+	ch.lock.alone = false
+	ch.lock.raw = ch.lock.append(nil)
 	m := storage.CondMutation{Key: ch.key, Cond: held, Then: []storage.Mutation{
-		{Op: storage.SetCell, Family: lockCol.Family, Qualifier: lockCol.Qualifier, Timestamp: r.lock.pushed + step, Value: x.lock.raw, Latest: true},
+		{Op: storage.SetCell, Family: lockCol.Family, Qualifier: lockCol.Qualifier, Timestamp: r.lock.pushed + step, Value: ch.lock.raw, Latest: true},
 		{Op: storage.SetCell, Family: changesCol.Family, Qualifier: changesCol.Qualifier, Timestamp: r.lock.pushed + step, Value: appendChanges(nil, ch.muts)}}}
 	ok, err := storage.CheckAndMutateAgain(ctx, ch.t.base, &m)
-	if err != nil {
-		ok = storage.CodeOf(err) == storage.CodeAmbiguous
-		if r, err := x.look(ctx, ch); err == nil && ok {
+	if storage.CodeOf(err) == storage.CodeAmbiguous {
+		ch.doubt = true
+		if r, err = x.look(ctx, ch); err == nil {
 			ok = r.lock != nil && r.lock.tx == x.id && !r.lock.alone
 		}
-		if !ok {
-			x.unlock(ctx)
-			return err
-		}
 	}
-	if !ok {
-		return conflict(ch.t.name)
+	switch {
+	case err == nil && !ok: // the lock is gone, or what was to change it may come late
+		err = conflict(ch.t.name)
+		fallthrough
+	case err != nil:
+		_ = x.unlock(ctx)
+		return certain(err)
 	}
 	return x.commitAll(ctx)
 }

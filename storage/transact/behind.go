@@ -1,64 +1,77 @@
 package transact
 
 import (
+	"bytes"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/saltsql/saltsql/storage"
 )
 
 // behind changes the rows of a commit, and then removes its record. Nobody waits for it, but who wants
-// to write one of the rows on this server.
+// to write one of the rows on this server. The rows' changes are those of their locks: the caller's
+// memory is not its own any more.
 func (x *tx) behind(ctx context.Context, c int64) {
+	byTable := map[string]*rowsOf{}
 	for _, ch := range x.changes {
-		x.s.shared.behind.Store(pendingName(ch.t.name, ch.key), make(chan struct{}))
+		of := byTable[ch.t.name]
+		if of == nil {
+			of = &rowsOf{t: ch.t}
+			byTable[ch.t.name] = of
+		}
+		done := make(chan struct{})
+		of.keys, of.done = append(of.keys, bytes.Clone(ch.key)), append(of.done, done)
+		x.s.shared.behind.Store(pendingName(ch.t.name, ch.key), done)
 	}
-	ctx, cancel := context.WithTimeout(storage.Unfenced(context.WithoutCancel(ctx)), time.Minute)
-	x.s.background("writing a commit's rows", func() {
+	s, id := x.s, x.id
+	ctx = storage.Unfenced(context.WithoutCancel(ctx))
+	s.background("writing a commit's rows", func(life context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
-		byTable := map[string][]*change{}
-		for _, ch := range x.changes {
-			byTable[ch.t.name] = append(byTable[ch.t.name], ch)
-		}
-		ended := func(ch *change) {
-			if done, ok := x.s.shared.behind.LoadAndDelete(pendingName(ch.t.name, ch.key)); ok {
-				close(done.(chan struct{}))
-			}
-		}
-		defer func() {
-			for _, ch := range x.changes {
-				ended(ch)
-			}
-		}()
+		defer context.AfterFunc(life, cancel)()
 		var failed error
-		for _, list := range byTable {
-			keys := make([][]byte, len(list))
-			for i, ch := range list {
-				keys[i] = ch.key
-			}
-			rows, err := list[0].t.get(ctx, keys...)
-			if err != nil {
-				failed = err
-				continue
-			}
-			part := &tx{s: x.s, changes: list}
-			err = part.each(func(ch *change) error {
-				defer ended(ch)
-				r := rows[slices.Index(list, ch)]
-				if r.lock == nil || r.lock.tx != x.id {
-					return nil
-				}
-				return ch.t.end(ctx, ch.key, r.lock, r.forward(ch.muts, x.id, c))
-			})
-			failed = cmpErr(failed, err)
+		for _, of := range byTable {
+			failed = cmpErr(failed, of.forward(ctx, s, id, c))
 		}
 		if failed == nil {
-			failed = x.s.forget(ctx, x.id, state{committed, c})
+			failed = s.forget(ctx, id, state{committed, c})
 		}
 		if failed != nil { // readers and the sweep go on with it
-			x.s.log.Debug("a commit's rows are not all written", "err", failed)
+			s.log.Debug("a commit's rows are not all written", "err", failed)
 		}
+	})
+}
+
+// rowsOf is rows of a table that a commit has changed; done is closed when they are written.
+type rowsOf struct {
+	t    *table
+	keys [][]byte
+	done []chan struct{}
+}
+
+func (of *rowsOf) forward(ctx context.Context, s *Store, id txID, c int64) error {
+	ended := func(i int) {
+		if done := of.done[i]; done != nil {
+			s.shared.behind.CompareAndDelete(pendingName(of.t.name, of.keys[i]), done)
+			close(done)
+			of.done[i] = nil
+		}
+	}
+	defer func() {
+		for i := range of.keys {
+			ended(i)
+		}
+	}()
+	rows, err := of.t.get(ctx, of.keys...)
+	if err != nil {
+		return err
+	}
+	return together(len(rows), func(i int) error {
+		defer ended(i)
+		if rows[i].lock == nil || rows[i].lock.tx != id {
+			return nil
+		}
+		return of.t.rollForward(ctx, of.keys[i], rows[i], c)
 	})
 }
 

@@ -12,13 +12,16 @@ type txID [16]byte
 
 // lock is the value of a row's lock cell:
 //
-//	01 | tx 16 | flags 1 (1: the transaction has no other row, and no record) | start 8 | expiry 8
+//	01 | tx 16 | flags 1 | start 8 | expiry 8
 //
-// start and expiry are µs, big-endian. The cell's timestamp, which is not in the value, is what a
-// reader has pushed the lock of such a transaction to, and start before that.
+// Bit 0 of flags says that the transaction has no other row, and no record. The others number the
+// attempts to set the lock whose answers were lost, so that a late one is not taken for the lock that
+// the transaction holds. start and expiry are µs, big-endian. The cell's timestamp, which is not in the
+// value, is what a reader has pushed the lock of such a transaction to, and start before that.
 type lock struct {
 	tx            txID
 	alone         bool
+	attempt       byte // modulo 128
 	start, expiry int64
 	pushed        int64  // the cell's timestamp
 	raw           []byte // the value
@@ -26,17 +29,21 @@ type lock struct {
 
 const (
 	format   = 1
+	noImage  = 2 // of an image
 	lockSize = 1 + 16 + 1 + 8 + 8
+	maxImage = storage.MaxCellBytes / 2
 )
+
+var errNoImage = errors.New("transact: the row before the commit was too large to keep")
 
 var errMalformed = errors.New("transact: a cell of a lock, an image or a record is malformed")
 
 func (l *lock) append(b []byte) []byte {
 	b = append(b, format)
 	b = append(b, l.tx[:]...)
-	flags := byte(0)
+	flags := l.attempt << 1
 	if l.alone {
-		flags = 1
+		flags |= 1
 	}
 	b = append(b, flags)
 	b = binary.BigEndian.AppendUint64(b, uint64(l.start))
@@ -44,10 +51,10 @@ func (l *lock) append(b []byte) []byte {
 }
 
 func readLock(b []byte, at int64) (*lock, error) {
-	if len(b) != lockSize || b[0] != format || b[17] > 1 {
+	if len(b) != lockSize || b[0] != format {
 		return nil, errMalformed
 	}
-	l := &lock{tx: txID(b[1:17]), alone: b[17] == 1, pushed: at, raw: append([]byte(nil), b...)}
+	l := &lock{tx: txID(b[1:17]), alone: b[17]&1 == 1, attempt: b[17] >> 1, pushed: at, raw: append([]byte(nil), b...)}
 	l.start, l.expiry = int64(binary.BigEndian.Uint64(b[18:])), int64(binary.BigEndian.Uint64(b[26:]))
 	return l, nil
 }
@@ -96,8 +103,17 @@ func readChanges(b []byte, ts int64) (muts []storage.Mutation, err error) {
 //
 //	01 | tx 16 | for each cell: timestamp 8, family, qualifier, value, each after its length
 //
-// A row that was not there has no cell.
+// A row that was not there has no cell. One that is too large for a cell is not kept:
+//
+//	02 | tx 16
 func appendImage(b []byte, tx txID, cells []storage.Cell) []byte {
+	size := 0
+	for i := range cells {
+		size += len(cells[i].Family) + len(cells[i].Qualifier) + len(cells[i].Value) + 20
+	}
+	if size > maxImage {
+		return append(append(b, noImage), tx[:]...)
+	}
 	b = append(append(b, format), tx[:]...)
 	for i := range cells {
 		c := &cells[i]
@@ -109,8 +125,11 @@ func appendImage(b []byte, tx txID, cells []storage.Cell) []byte {
 	return b
 }
 
-// readImage gives the cells, which point into b.
+// readImage gives the cells, which point into b, or errNoImage.
 func readImage(b []byte) (tx txID, cells []storage.Cell, err error) {
+	if len(b) == 17 && b[0] == noImage {
+		return txID(b[1:]), nil, errNoImage
+	}
 	if len(b) < 17 || b[0] != format {
 		return tx, nil, errMalformed
 	}

@@ -88,7 +88,7 @@ func (o *oracle) fetch() (int64, error) {
 	defer cancel()
 	floor := o.now().UnixMilli() - most
 	for {
-		wall := o.now().UnixMilli()
+		wall := max(o.now().UnixMilli(), floor) // a clock that is set back does not take the number back
 		delta := min(max(wall-o.last.Load()/step, 1), most)
 		var sum int64
 		err := storage.Again(ctx, func() (err error) {
@@ -97,7 +97,11 @@ func (o *oracle) fetch() (int64, error) {
 			return err
 		}, storage.CodeAmbiguous)
 		if err != nil {
-			return 0, err
+			return 0, certain(err)
+		}
+		if sum*step <= o.last.Load() {
+			return 0, storage.Errorf(storage.CodeCorruption, storage.OpIncrement, RecordTable,
+				"the timestamp has gone back to %d ms from %d ms", sum, o.last.Load()/step)
 		}
 		if sum >= floor {
 			o.last.Store(sum * step)

@@ -1,6 +1,7 @@
 package transact
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -24,6 +25,7 @@ func (t *table) settle(ctx context.Context, key []byte, r *stored) (over bool, e
 	for ; err == nil; st, err = t.s.state(ctx, l.tx) {
 		switch st.status {
 		case committed:
+			t.s.count.forward.Add(1)
 			return true, t.rollForward(ctx, key, r, st.at)
 		case aborted:
 			return true, t.unlock(ctx, key, l)
@@ -41,14 +43,14 @@ func (t *table) settle(ctx context.Context, key []byte, r *stored) (over bool, e
 }
 
 // expired says that a lock has stood for longer than a commit takes.
-func (s *Store) expired(l *lock) bool { return s.now().UnixMicro() > l.expiry }
+func (s *Store) expired(l *lock) bool { return s.clock() > l.expiry }
 
-// slow is how old a lock is that readers set right themselves.
-const slow = 2 * time.Second
+// slow is the part of its life after which readers set a lock right themselves.
+const slow = 5
 
 // later has a lock set right behind a read, where its own server should have done so.
 func (s *Store) later(t *table, key []byte, l *lock) {
-	if s.now().UnixMicro() < l.expiry-(Expiry-slow).Microseconds() {
+	if s.clock() < l.expiry-(s.expiry-s.expiry/slow).Microseconds() {
 		return
 	}
 	select {
@@ -56,9 +58,9 @@ func (s *Store) later(t *table, key []byte, l *lock) {
 	default:
 		return // another reader will
 	}
-	s.background("setting a lock right", func() {
+	s.background("setting a lock right", func(life context.Context) {
 		defer func() { <-s.slots }()
-		ctx, cancel := context.WithTimeout(context.Background(), Expiry)
+		ctx, cancel := context.WithTimeout(life, Expiry)
 		defer cancel()
 		if err := t.settleRow(ctx, key, l.tx); err != nil {
 			s.log.Debug("a lock is not set right", "table", t.name, "err", err)
@@ -139,6 +141,27 @@ func (s *Store) Sweep(ctx context.Context) (done int, err error) {
 		done++
 	}
 	return done, nil
+}
+
+// SweepLocks decides the locks in a table that have expired, and gives how many locks it has met. It reads
+// all of the table.
+func (s *Store) SweepLocks(ctx context.Context, name string) (met int, err error) {
+	t := &table{s, name, s.Store.Table(name)}
+	return met, storage.EachBatch(ctx, t.base, &storage.ScanRequest{Spans: []storage.Span{{}}, Project: []storage.Col{lockCol}}, func(rb *storage.RowBatch) error {
+		for i := range rb.Len() {
+			r, err := read(name, rb, i)
+			if err == nil && r.lock != nil {
+				met++
+				if s.expired(r.lock) {
+					err = t.settleRow(ctx, bytes.Clone(rb.Key(i)), r.lock.tx)
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // ended says that a scan has come to its end, or that there was nothing to scan.

@@ -106,6 +106,7 @@ func (r *resolver) round() (again [][]byte, err error) {
 			case err != nil:
 				return nil, err
 			case ok:
+				r.t.s.later(r.t, []byte(key), l)
 				r.take(key, s)
 			default:
 				again = append(again, []byte(key))
@@ -196,6 +197,10 @@ func (s *stored) apply(c int64) error {
 		return err
 	}
 	row := s.row()
+	latest := s.newest() >= c
+	for i := range muts {
+		muts[i].Latest = latest
+	}
 	row.Apply(muts)
 	s.cells, s.version = row.Cells, max(s.version, c)
 	return nil
@@ -253,6 +258,9 @@ func (r *resolver) images() error {
 			return tooOld(r.t.name)
 		}
 		_, cells, err := readImage(rb.Cell(i, first).Value)
+		if err == errNoImage {
+			return tooOld(r.t.name)
+		}
 		if err != nil {
 			return corrupt(r.t.name, k, err)
 		}

@@ -28,7 +28,8 @@ type emitter struct {
 	row rowstate.Row
 }
 
-// emit appends row i of rb, which is fixed where that is not nil, and says whether it appears.
+// emit appends row i of rb, which is fixed where that is not nil, and says whether it is there: a row
+// of nothing but its version, of a request that wants versions, is not.
 func (e *emitter) emit(rb *storage.RowBatch, i int, fixed *stored, dst *storage.RowBatch) (bool, error) {
 	version := int64(0)
 	if fixed != nil {
@@ -48,18 +49,25 @@ func (e *emitter) emit(rb *storage.RowBatch, i int, fixed *stored, dst *storage.
 		return shown, err
 	}
 	if !shown {
-		if len(e.row.Visible(e.req, nil)) > 0 { // the filter hides it
+		all := *e.req
+		if all.EveryRow {
+			all.Project = nil
+		}
+		if len(e.row.Visible(&all, nil)) > 0 { // the filter hides it
 			return false, nil
 		}
 		dst.StartRow(rb.Key(i))
 	}
 	dst.AddCell(storage.Version.Family, storage.Version.Qualifier, version, nil)
-	return true, nil
+	return shown, nil
 }
 
 // firstChunk is how many rows are asked for at least, of a request that has a limit: some may turn out
 // not to count.
-const firstChunk = 16
+const (
+	firstChunk = 16
+	mostChunk  = 1 << 20
+)
 
 type scanner struct {
 	emitter
@@ -83,7 +91,7 @@ func (t *table) scan(ctx context.Context, req *storage.ScanRequest, at int64) (*
 	s := &scanner{emitter: emitter{t: t, req: req}, at: at, b: below(req), left: req.Limit}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	if req.Limit > 0 && req.Filter == nil {
-		s.b.Limit = req.Limit + firstChunk
+		s.b.Limit = min(req.Limit, mostChunk) + firstChunk
 	}
 	var err error
 	if s.in, err = t.base.Scan(s.ctx, &s.b); err != nil {
@@ -152,7 +160,7 @@ func (s *scanner) goOn() error {
 	did := s.in.Stats()
 	s.past.Calls, s.past.RowsRead, s.past.Bytes = s.past.Calls+did.Calls, s.past.RowsRead+did.RowsRead, s.past.Bytes+did.Bytes
 	next := s.b
-	next.Spans, next.Limit = spans, min(4*s.b.Limit, 1<<20)
+	next.Spans, next.Limit = spans, min(4*s.b.Limit, mostChunk)
 	in, err := s.t.base.Scan(s.ctx, &next)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package transact
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -15,6 +16,7 @@ import (
 type Options struct {
 	Now    func() time.Time // nil is time.Now
 	Logger *slog.Logger     // nil logs nothing
+	Expiry time.Duration    // 0 is the constant Expiry
 }
 
 // Store is a store with transactional tables. Its own methods do what the store below can do, and
@@ -30,11 +32,17 @@ type shared struct {
 	records storage.Table
 	oracle  oracle
 	now     func() time.Time
+	expiry  time.Duration
 	log     *slog.Logger
 	made    atomic.Bool // RecordTable is there
 	behind  sync.Map    // rows of commits that are being written: name -> chan struct{}
 	slots   chan struct{}
 	count   counts
+
+	life context.Context // of work behind, which Close ends
+	end  context.CancelFunc
+	busy sync.Mutex // of work and the end of life
+	work sync.WaitGroup
 }
 
 // laterMost is how many rows are set right behind reads at once.
@@ -50,9 +58,26 @@ func Wrap(below storage.Store, o Options) *Store {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	records := below.Table(RecordTable)
-	return &Store{Store: below, shared: &shared{records: records, oracle: oracle{records: records, now: o.Now}, now: o.Now, log: o.Logger,
-		slots: make(chan struct{}, laterMost)}}
+	s := &shared{records: records, oracle: oracle{records: records, now: o.Now}, now: o.Now, expiry: cmp.Or(o.Expiry, Expiry), log: o.Logger,
+		slots: make(chan struct{}, laterMost)}
+	s.life, s.end = context.WithCancel(context.Background())
+	return &Store{Store: below, shared: s}
 }
+
+// Close implements storage.Store: it ends what goes on behind, which others go on with, and closes the
+// store below.
+func (s *Store) Close() error {
+	s.busy.Lock()
+	s.end()
+	s.busy.Unlock()
+	err := s.Store.Close()
+	s.work.Wait()
+	return err
+}
+
+// clock is the time in µs, by this server's clock or by the latest timestamp that it knows: the other
+// servers' clocks have a part in that.
+func (s *shared) clock() int64 { return max(s.now().UnixMicro(), s.oracle.since()) }
 
 // Transactions is the store as one that commits several rows atomically and has snapshots. It writes
 // transactional tables only.
@@ -110,7 +135,7 @@ func (s *Store) moment(op, table string, req *storage.ScanRequest) (int64, error
 	if !ok {
 		return 0, storage.Errorf(storage.CodeInvalidArgument, op, table, "snapshot is of another store")
 	}
-	if snap.at < s.now().Add(-Window).UnixMicro() {
+	if snap.at < s.clock()-Window.Microseconds() {
 		return 0, tooOld(table)
 	}
 	return snap.at, nil
@@ -210,5 +235,16 @@ func (s *Store) Counts() Counts {
 		RolledForward: c.forward.Load(), RolledBack: c.back.Load(), Images: c.images.Load(), Timestamps: s.oracle.calls.Load()}
 }
 
-// background runs work that nobody waits for.
-func (s *shared) background(what string, work func()) { go guard.Logged(s.log, what, work) }
+// background runs work that nobody waits for but Close, which ends life.
+func (s *shared) background(what string, work func(life context.Context)) {
+	s.busy.Lock()
+	defer s.busy.Unlock()
+	if s.life.Err() != nil {
+		return
+	}
+	s.work.Add(1)
+	go guard.Logged(s.log, what, func() {
+		defer s.work.Done()
+		work(s.life)
+	})
+}

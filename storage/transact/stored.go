@@ -94,11 +94,12 @@ func (r *stored) forward(muts []storage.Mutation, tx txID, c int64) []storage.Mu
 	for i := range r.cells {
 		families[r.cells[i].Family] = true
 	}
+	latest := r.newest() >= c
 	for _, m := range muts {
 		switch m.Op {
 		case storage.SetCell:
 			families[m.Family] = true
-			m.Timestamp, m.Latest = c, false
+			m.Timestamp, m.Latest = c, latest
 			out = append(out, m)
 		case storage.DeleteRow: // of the data
 			out = out[:0]
@@ -116,6 +117,15 @@ func (r *stored) forward(muts []storage.Mutation, tx txID, c int64) []storage.Mu
 		storage.Mutation{Op: storage.SetCell, Family: undoFamily, Qualifier: storage.Version.Qualifier, Timestamp: c},
 		storage.Mutation{Op: storage.SetCell, Family: undoFamily, Qualifier: imageCol.Qualifier, Timestamp: c, Value: appendImage(nil, tx, r.cells)},
 		storage.Mutation{Op: storage.DeleteFamily, Family: lockFamily})
+}
+
+// newest is the latest timestamp of the data. It may be later than that of a commit: who wrote it before
+// the table became a transactional one went by a clock.
+func (r *stored) newest() (ts int64) {
+	for i := range r.cells {
+		ts = max(ts, r.cells[i].Timestamp)
+	}
+	return ts
 }
 
 func sorted(set map[string]bool) []string {
@@ -139,7 +149,6 @@ func (t *table) rollForward(ctx context.Context, key []byte, r *stored, c int64)
 	if err != nil {
 		return corrupt(t.name, key, err)
 	}
-	t.s.count.forward.Add(1)
 	return t.end(ctx, key, r.lock, r.forward(muts, r.lock.tx, c))
 }
 

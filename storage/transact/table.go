@@ -75,7 +75,7 @@ func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 		return err
 	}
 	for done := 0; done < len(rows); {
-		part := rows[done:min(done+MaxRows/2, len(rows))]
+		part := firstRows(rows[done:])
 		err := t.again(ctx, op, func() error {
 			b := &batch{s: t.s}
 			if err := b.Mutate(t.name, part); err != nil {
@@ -89,6 +89,20 @@ func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 		done += len(part)
 	}
 	return nil
+}
+
+// firstRows gives as many of rows, one at least, as one transaction takes with ease.
+func firstRows(rows []storage.RowMutation) []storage.RowMutation {
+	size := 0
+	for i := range rows {
+		for j := range rows[i].Mutations {
+			size += len(rows[i].Mutations[j].Qualifier) + len(rows[i].Mutations[j].Value)
+		}
+		if i > 0 && (i == MaxRows/2 || size > MaxBytes/2) {
+			return rows[:i]
+		}
+	}
+	return rows
 }
 
 // partial says that rows from done on have failed.
