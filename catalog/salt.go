@@ -33,8 +33,9 @@ func (s Salt) String() string {
 	return fmt.Sprintf("%d, %s", s.Buckets, strings.Join(s.Columns, ", "))
 }
 
-// DDL is the ALTER TABLE that gives t the salt: all its rows, or with forward new ones alone.
-func (s Salt) DDL(t *Table, forward bool) string {
+// DDL is the ALTER TABLE that gives t the salt: all its rows, or those that are new by a column that
+// grows, if one is given.
+func (s Salt) DDL(t *Table, forward string) string {
 	text := fmt.Sprintf("ALTER TABLE %s SET SALT_BUCKETS = %d", QualifiedName(t.Schema, t.Name), s.Buckets)
 	if s.Buckets > 0 && !slices.Equal(s.Columns, t.Options.SaltColumns) {
 		of := s.Columns
@@ -49,8 +50,8 @@ func (s Salt) DDL(t *Table, forward bool) string {
 		}
 		text += ", SALT_COLUMNS = (" + strings.Join(quoted, ", ") + ")"
 	}
-	if forward {
-		text += " FORWARD"
+	if forward != "" {
+		text += " FORWARD ON (" + ident.Quote(forward) + ")"
 	}
 	return text
 }

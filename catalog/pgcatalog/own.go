@@ -40,6 +40,8 @@ var ownRelations = []ownRelation{
 		"reads int8", "writes int8", "rows_read int8", "rows_returned int8", "bytes_read int8", "bytes_written int8", "server text"}},
 	{name: "hot_keys", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "kind text", "prefix int4", "key _text",
 		"bucket int4", "count int8", "error int8", "share float8", "since timestamptz"}},
+	{name: "advice", columns: []string{"id int8", "table_oid oid", "schema_name name", "table_name name", "rule text", "since timestamptz", "evidence text", "ddl text",
+		"gain float8", "cost text"}},
 }
 
 func init() {

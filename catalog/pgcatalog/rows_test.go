@@ -65,6 +65,9 @@ func (w world) Supposed() []*catalog.Table {
 	return []*catalog.Table{t}
 }
 func (w world) ResetStatements() {}
+func (w world) SaltAdvice(_ context.Context, t *catalog.Table) ([]pgcatalog.SaltAdvice, error) {
+	return []pgcatalog.SaltAdvice{{Table: t, Rule: "growing", Since: time.Unix(1, 0), Evidence: "e", DDL: "ALTER TABLE", Gain: 2, Copies: true}}, nil
+}
 func (w world) WhatIf(context.Context, *pgcatalog.WhatIf) ([]pgcatalog.WhatIfRow, error) {
 	return nil, nil
 }

@@ -57,6 +57,8 @@ type World interface {
 	HeatSamples(ctx context.Context, id uint32, since time.Time) ([]heat.Sample, error)
 	// WhatIf tells what nodes would do with a table's load under other layouts.
 	WhatIf(ctx context.Context, q *WhatIf) ([]WhatIfRow, error)
+	// SaltAdvice tells what the load of a table calls for.
+	SaltAdvice(ctx context.Context, t *catalog.Table) ([]SaltAdvice, error)
 	// ResetStatements begins to count anew.
 	ResetStatements()
 	Prepared() []Prepared

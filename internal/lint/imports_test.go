@@ -125,8 +125,8 @@ var mayImport = map[string][]string{
 	"internal/advisory":     {}, // it knows neither sessions nor keys
 	"internal/maintenance":  {"catalog", "catalog/live", "exec/op", "exec/write", "storage", "storage/txn", "internal/dialect/tree", "internal/expr", "internal/identity", "internal/stats"},
 	"internal/hypothetical": {"catalog"},
-	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"},                                                                               // advice is found by planning
-	"internal/saltadvice":   {"planner/advise", "planner/estimate", "planner/plan", "catalog", "catalog/rowcodec", "internal/heat", "internal/indexadvice", "internal/saltmodel"}, // it plans, and reads no store
+	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"},                                                                                          // advice is found by planning
+	"internal/saltadvice":   {"planner", "planner/advise", "planner/estimate", "planner/plan", "catalog", "catalog/rowcodec", "internal/heat", "internal/indexadvice", "internal/saltmodel"}, // it plans, and reads no store
 	"internal/notify":       {},
 	"internal/notify/relay": {"internal/notify"}, // it knows neither doors nor stores
 	// Temporary tables are in a store of memory that is laid over the database's.

@@ -19,6 +19,10 @@ type Load struct {
 	Nodes   int
 	// RowBytes is what a row of a scan takes; 0 is not known.
 	RowBytes float64
+	// RowMax is the most bytes that a row had on average in a minute and a bucket.
+	RowMax float64
+	// Buckets is what each bucket has got: see Count.
+	Buckets []heat.Counts
 	// Statements are the shapes that have read the table, with how often they ran.
 	Statements []Statement
 
@@ -43,6 +47,43 @@ type Told struct {
 	saltmodel.Prediction
 	// CallsPerScan is how many buckets a scan reads on average; 0 where no statement that scans is known.
 	CallsPerScan float64
+}
+
+// Count adds what a server has counted of the table since a time.
+func (l *Load) Count(s *heat.Sum, since time.Time) error {
+	if len(s.Buckets) != max(l.Table.Buckets(), 1) {
+		return nil // of before its salt was changed
+	}
+	if l.Buckets == nil {
+		l.Buckets = make([]heat.Counts, len(s.Buckets))
+	}
+	for i := range s.Minutes {
+		if s.Minutes[i].At.Before(since.Truncate(time.Minute)) {
+			continue
+		}
+		got, err := s.Minutes[i].Counts(len(s.Buckets))
+		if err != nil {
+			return err
+		}
+		for b := range got {
+			c := &got[b]
+			l.Buckets[b].Add(c)
+			if c.RowsWritten > 0 {
+				l.RowMax = max(l.RowMax, float64(c.BytesWritten)/float64(c.RowsWritten))
+			}
+			if c.RowsRead > 0 {
+				l.RowMax = max(l.RowMax, float64(c.BytesRead)/float64(c.RowsRead))
+			}
+		}
+	}
+	var rows, bytes int64
+	for b := range l.Buckets {
+		rows, bytes = rows+l.Buckets[b].RowsRead, bytes+l.Buckets[b].BytesRead
+	}
+	if rows > 0 {
+		l.RowBytes = float64(bytes) / float64(rows)
+	}
+	return nil
 }
 
 // Minutes is of how many minutes there are samples.

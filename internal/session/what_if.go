@@ -51,22 +51,17 @@ func (f sessionFuncs) load(ctx context.Context, t *catalog.Table, since time.Tim
 	nodes, _ := strconv.Atoi(setting)
 	l := &saltadvice.Load{Table: t, Nodes: nodes}
 	var err error
-	if l.Samples, err = f.HeatSamples(ctx, t.ID, since); err != nil {
-		return nil, err
+	if l.Samples, err = f.HeatSamples(ctx, t.ID, since); err != nil || len(l.Samples) == 0 {
+		return l, err
 	}
-	var rows, bytes int64
-	err = f.EachServersHeat(ctx, pgcatalog.HeatWanted{Relations: []uint32{t.ID}}, func(_ string, h *pgcatalog.ServerHeat) error {
+	err = f.EachServersHeat(ctx, pgcatalog.HeatWanted{Relations: []uint32{t.ID}, Minutes: true}, func(_ string, h *pgcatalog.ServerHeat) error {
 		for i := range h.Sums {
-			for b := range h.Sums[i].Buckets {
-				rows += h.Sums[i].Buckets[b].RowsRead
-				bytes += h.Sums[i].Buckets[b].BytesRead
+			if err := l.Count(&h.Sums[i], since); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
-	if rows > 0 {
-		l.RowBytes = float64(bytes) / float64(rows)
-	}
 	l.Statements = f.statementsOf(t)
 	return l, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -102,6 +103,12 @@ func columnList(t *catalog.Table, cols []int) string {
 		names[i] = t.Columns[c].Name
 	}
 	return strings.Join(names, ", ")
+}
+
+// KeyDDL gives the statements that make a copy of t with another key: its columns, as indexes into
+// t.Columns, and which of them descend. They are separated by semicolons.
+func KeyDDL(ctx *planner.Context, t *catalog.Table, cols []int, desc []bool) string {
+	return (&adviser{ctx: ctx}).withKey(t, cols, desc)
 }
 
 // withKey gives the statements that make a copy of t with another key.
