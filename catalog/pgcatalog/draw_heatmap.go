@@ -15,10 +15,17 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// saltsql.draw_heatmap and saltsql.heatmap_svg: a row a bucket, a column a step of time.
+// saltsql.draw_heatmap, saltsql.heatmap_svg and saltsql.heatmap_bytes: a row a bucket or a range of keys,
+// a column a step of time.
 
 // heatColumns is how many columns a map has at most.
 const heatColumns = 60
+
+// How many rows of ranges of keys a map has at most: as text, and as a picture.
+const (
+	heatLines    = 24
+	heatPictured = 64
+)
 
 // heatMetric is what a map may be of.
 type heatMetric struct {
@@ -38,7 +45,7 @@ var heatMetrics = []heatMetric{
 
 func init() {
 	rows := func(c *Call) ([][]types.Datum, error) {
-		m, err := drawn(c)
+		m, err := drawn(c, func(*heated) int { return heatLines })
 		if err != nil {
 			return nil, err
 		}
@@ -49,35 +56,48 @@ func init() {
 		return rows, nil
 	}
 	svg := func(c *Call) (types.Datum, error) {
-		m, err := drawn(c)
+		m, err := drawn(c, func(*heated) int { return heatPictured })
 		if err != nil {
 			return null, err
 		}
 		return text(m.SVG()), nil
 	}
-	all := ts(tRegclass, tText, types.Of(types.Interval))
+	bytes := func(c *Call) (types.Datum, error) {
+		m, err := drawn(c, (*heated).quantiles)
+		if err != nil {
+			return null, err
+		}
+		return types.NewBytes(m.Bytes()), nil
+	}
+	all := ts(tRegclass, tText, types.Of(types.Interval), tText)
+	hour := types.Datum{Interval: types.IntervalValue{Micros: time.Hour.Microseconds()}}
+	names := []expr.ArgName{{Name: "table"}, {Name: "metric", Default: &expr.Const{Value: text("writes"), T: tText}},
+		{Name: "last", Default: &expr.Const{Value: hour, T: types.Of(types.Interval)}}, {Name: "by"}}
 	for n := 1; n <= len(all); n++ {
 		setOf(OwnSchema+".draw_heatmap", all[:n], []expr.SetColumn{{T: tText}}, rows)
 		register(OwnSchema+".heatmap_svg", all[:n], tText, true, svg)
+		register(OwnSchema+".heatmap_bytes", all[:n], types.Of(types.Bytea), true, bytes)
 	}
-	names := []expr.ArgName{{Name: "table"}, {Name: "metric", Default: &expr.Const{Value: text("writes"), T: tText}}, {Name: "last"}}
-	expr.RegisterArgNames(OwnSchema+".draw_heatmap", names...)
-	expr.RegisterArgNames(OwnSchema+".heatmap_svg", names...)
+	for _, f := range []string{".draw_heatmap", ".heatmap_svg", ".heatmap_bytes"} {
+		expr.RegisterArgNames(OwnSchema+f, names...)
+	}
 }
 
 // drawing is a map that is asked for.
 type drawing struct {
 	heated
 	heatMetric
-	name string
-	now  time.Time   // of the statement, in the last column
-	sums [][]float64 // by bucket and column
+	name   string
+	now    time.Time // of the statement, in the last column
+	byKey  bool
+	ranges heat.Ranges // of keys, where byKey
+	sums   [][]float64 // by row and column; the last is of no known range, where byKey
 	heatmap.Map
 }
 
-// drawn makes the map that the arguments ask for: 42501 for who may not see how the store is used,
-// 42809 for what is not counted, 22023 for other values.
-func drawn(c *Call) (*heatmap.Map, error) {
+// drawn makes the map that the arguments ask for, with so many rows of ranges of keys at most: 42501 for
+// roles that may not see how the store is used, 42809 for what is not counted, 22023 for other values.
+func drawn(c *Call, most func(h *heated) int) (*heatmap.Map, error) {
 	if !c.snap.HasPrivsOf(c.Role(), catalog.RoleMonitor) {
 		return nil, catalog.Denied("view", "heatmap")
 	}
@@ -87,6 +107,7 @@ func drawn(c *Call) (*heatmap.Map, error) {
 	if d.heated, d.name, err = heatedByOID(c); err != nil {
 		return nil, err
 	}
+	d.byKey = d.buckets == 0
 	if len(c.Args) > 1 {
 		at := slices.IndexFunc(heatMetrics, func(m heatMetric) bool { return m.name == c.text(1) })
 		if at < 0 {
@@ -102,12 +123,25 @@ func drawn(c *Call) (*heatmap.Map, error) {
 			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "a heat map is of the last minute at least, and of the last %d hours at most", int(heat.Keep/time.Hour))
 		}
 	}
+	if len(c.Args) > 3 {
+		if d.byKey = c.text(3) == "key"; !d.byKey && c.text(3) != "bucket" {
+			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "there is no heat map by %q", c.text(3)).
+				WithHint("Maps are by bucket or by key.")
+		}
+	}
 	d.axis(last)
-	err = eachMinutes(c.Context(), c.World, []heated{d.heated}, func(server string, _ *heated, s *heat.Sum) error { return d.add(server, s) })
+	err = eachMinutes(c.Context(), c.World, []heated{d.heated}, func(h *heated, sums []serverSum) error {
+		if d.byKey {
+			if d.ranges, err = h.ranges(sums, most(h), d.From); err != nil {
+				return err
+			}
+		}
+		return d.addAll(sums)
+	})
 	if err != nil {
 		return nil, err
 	}
-	d.finish()
+	d.finish(d.readable(c.snap, c.Role()))
 	return &d.Map, nil
 }
 
@@ -139,24 +173,42 @@ func (d *drawing) axis(last time.Duration) {
 	d.Columns, d.Step, d.Unit = (minutes+each-1)/each, time.Duration(each)*time.Minute, d.unit
 	d.From = d.now.Truncate(time.Minute).Add(time.Minute - time.Duration(d.Columns)*d.Step)
 	d.Title = fmt.Sprintf("%s of %s a second, from %s, %d min a column", d.heatMetric.name, d.name, d.From.Format("2006-01-02 15:04 -07"), each)
-	d.sums = make([][]float64, d.cells())
-	for b := range d.sums {
-		d.sums[b] = make([]float64, d.Columns)
+}
+
+// addAll adds what servers have counted.
+func (d *drawing) addAll(sums []serverSum) error {
+	rows := d.cells()
+	if d.byKey {
+		rows = len(d.ranges.Bounds) + 1
 	}
+	d.sums = make([][]float64, rows)
+	for i := range d.sums {
+		d.sums[i] = make([]float64, d.Columns)
+	}
+	for _, s := range sums {
+		if err := d.add(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add adds what a server has counted.
-func (d *drawing) add(server string, s *heat.Sum) error {
+func (d *drawing) add(s serverSum) error {
 	switch {
-	case s == nil:
-		d.Notes = append(d.Notes, fmt.Sprintf("Server %s has no room to count it: see --heat-memory.", server))
+	case s.Sum == nil:
+		d.Notes = append(d.Notes, fmt.Sprintf("Server %s has no room to count it: see --heat-memory.", s.server))
 		return nil
 	case s.Shed:
-		d.Notes = append(d.Notes, fmt.Sprintf("Server %s has no room for its minutes: see --heat-memory.", server))
+		d.Notes = append(d.Notes, fmt.Sprintf("Server %s has no room for its minutes: see --heat-memory.", s.server))
 	}
 	for i := range s.Minutes {
 		m := &s.Minutes[i]
 		got, err := m.Counts(d.cells())
+		if err != nil {
+			return err
+		}
+		of, err := d.rows(m, got)
 		if err != nil {
 			return err
 		}
@@ -166,18 +218,39 @@ func (d *drawing) add(server string, s *heat.Sum) error {
 				continue
 			}
 			column = min(column, d.Columns-1) // of a server whose clock is ahead
-			for b := range got {
-				d.sums[b][column] += float64(d.of(&got[b])) / float64(m.Length)
+			for i, n := range of {
+				d.sums[i][column] += float64(n) / float64(m.Length)
 			}
 		}
 	}
 	return nil
 }
 
-// finish makes rates of the sums, and remarks on buckets that get a tenth more than the mean, and more
+// rows gives what a minute has of each row of the map.
+func (d *drawing) rows(m *heat.Minute, got []heat.Counts) ([]int64, error) {
+	of := make([]int64, len(d.sums))
+	if !d.byKey {
+		for b := range got {
+			of[b] = d.of(&got[b])
+		}
+		return of, nil
+	}
+	pieces, err := m.Pieces()
+	if err != nil {
+		return nil, err
+	}
+	for b := range got {
+		for i, c := range d.ranges.Spread(&got[b], b, pieces) {
+			of[i] += d.of(&c.Counts)
+		}
+	}
+	return of, nil
+}
+
+// finish makes rates of the sums, labels, which are of keys where those may be shown, and remarks on buckets that get a tenth more than the mean, and more
 // than chance gives: twice as far above the mean as the fullest bucket is as a rule, and four standard
 // deviations.
-func (d *drawing) finish() {
+func (d *drawing) finish(readable bool) {
 	until := d.From.Add(time.Duration(d.Columns) * d.Step)
 	seconds := make([]float64, d.Columns)
 	span := 0.0
@@ -197,9 +270,27 @@ func (d *drawing) finish() {
 		total += of[b]
 	}
 	chance := heat.ExpectedPeak(int64(total), len(d.sums))
+	var labels []string
+	if d.byKey && readable {
+		labels = d.labels(&d.ranges)
+	}
 	for b, row := range d.sums {
-		r := heatmap.Row{Label: "all", Cells: row, Mean: of[b] / span}
-		if d.buckets > 0 {
+		r := heatmap.Row{Cells: row, Mean: of[b] / span}
+		switch {
+		case d.byKey && b == len(d.ranges.Bounds):
+			if r.Label = "all"; b > 0 {
+				r.Label = "unknown keys"
+				if of[b] == 0 {
+					continue
+				}
+			}
+		case d.byKey && readable:
+			r.Label = labels[b]
+		case d.byKey:
+			r.Label = strconv.Itoa(b)
+		case d.buckets == 0:
+			r.Label = "all"
+		default:
 			r.Label = strconv.Itoa(b)
 			mean := total / float64(len(d.sums))
 			if peak := of[b] / mean; d.even && peak > 1.1 && peak > 1+2*(chance-1) && of[b] > mean+4*math.Sqrt(mean) {

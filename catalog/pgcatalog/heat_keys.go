@@ -51,23 +51,15 @@ func (h *heated) readable(snap *catalog.Snapshot, role uint32) bool {
 	})
 }
 
-// keyValues decodes the first columns of a logical key; cut says that bytes are missing at its end.
-func (h *heated) keyValues(key []byte, columns int, cut bool) ([]types.Datum, error) {
+// keyArray is the first columns of a logical key, n at most, as a text[]: as many as its bytes have. cut
+// says that bytes are missing at its end.
+func (h *heated) keyArray(key []byte, n int, cut bool) types.Datum {
 	codec := h.codec()
-	vals, err := codec.DecodePrefix(key, columns, cut)
+	vals := codec.DecodePrefix(key, n, cut)
 	for i, d := range vals {
 		if !d.Null {
 			vals[i] = text(types.Format(codec.Columns[i].SQL, d, &types.IOEnv{}))
 		}
 	}
-	return vals, err
-}
-
-// keyArray is keyValues as a text[].
-func (h *heated) keyArray(key []byte, columns int, cut bool) (types.Datum, error) {
-	vals, err := h.keyValues(key, columns, cut)
-	if err != nil {
-		return null, err
-	}
-	return array(types.Text, func(d types.Datum) types.Datum { return d }, vals), nil
+	return array(types.Text, func(d types.Datum) types.Datum { return d }, vals)
 }

@@ -73,8 +73,7 @@ func (q *Query) hotKeys(h *heated, lists []heat.HotKeys) error {
 			}
 			key, bucket := null, null
 			if readable {
-				var err error
-				if key, err = h.keyArray(k.Key, columns, false); err != nil {
+				if key = h.keyArray(k.Key, columns, false); len(key.Array.Elems) < columns {
 					continue // the same
 				}
 			}

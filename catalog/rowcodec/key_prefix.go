@@ -16,20 +16,24 @@ func (s *KeySchema) PrefixEnd(logical []byte, n int) int {
 	return len(logical) - len(rest)
 }
 
-// DecodePrefix decodes the first n columns of a logical key, of which there is no more than those. cut
-// says that its last bytes may be missing: of the columns then those that surely are whole. Bytes may
-// alias logical.
-func (s *KeySchema) DecodePrefix(logical []byte, n int, cut bool) ([]types.Datum, error) {
-	if cut {
-		rest := logical
-		for i := range n {
-			_, after, ok := s.nextPart(i, rest)
-			if !ok || len(after) == 0 && s.Columns[i].separated() {
-				n = i
-				break
-			}
-			rest = after
+// DecodePrefix decodes the first columns of a logical key, n at most: as many as its bytes are surely
+// whole values of, since they may be the beginning of a key, or where a span begins. cut says that bytes
+// are missing at its end. Values may alias logical.
+func (s *KeySchema) DecodePrefix(logical []byte, n int, cut bool) []types.Datum {
+	rest := logical
+	for i := range n {
+		_, after, ok := s.nextPart(i, rest)
+		if !ok || cut && len(after) == 0 && s.Columns[i].separated() {
+			n = i
+			break
+		}
+		rest = after
+	}
+	whole := logical[:len(logical)-len(rest)]
+	for ; n > 0; n-- {
+		if vals, err := s.decodeColumns(s.salt(nil, s.firstBucket(), whole), n); err == nil {
+			return vals
 		}
 	}
-	return s.decodeColumns(s.salt(nil, s.firstBucket(), logical), n)
+	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 // demoLogs are the tables.
 var demoLogs = []struct{ title, table, ddl string }{
-	{"A log without salt: whatever is written goes to one place, the end of the table.", "unsalted",
+	{"A log without salt: at any time all that is written goes to one place, the end of the table. A row is a range of keys.", "unsalted",
 		`CREATE TABLE unsalted (ts timestamptz, tenant text, n int, PRIMARY KEY (ts, tenant, n))`},
 	{"The same log, salted by its whole key: each bucket gets as much as any other.", "salted",
 		`CREATE TABLE salted (ts timestamptz, tenant text, n int, PRIMARY KEY (ts, tenant, n)) SALT_BUCKETS = 8`},

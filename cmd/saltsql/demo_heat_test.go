@@ -43,8 +43,9 @@ func TestHeatPicture(t *testing.T) {
 	}
 }
 
-// TestDrawLogs holds what the demo's maps show: one place, eight that are alike, and one of eight that
-// gets busy, the only one with a remark.
+// TestDrawLogs holds what the demo's maps show: a diagonal, for each range of keys is written for some
+// minutes and never again; eight buckets that are alike; and one of eight that gets busy, the only one with
+// a remark.
 func TestDrawLogs(t *testing.T) {
 	var out bytes.Buffer
 	if err := drawLogs(context.Background(), slog.New(slog.DiscardHandler), &out); err != nil {
@@ -54,13 +55,23 @@ func TestDrawLogs(t *testing.T) {
 	if len(maps) != len(demoLogs) {
 		t.Fatal(out.String())
 	}
-	for i, want := range []struct{ rows, remarks, full int }{{1, 0, 1}, {8, 0, 8}, {8, 1, 1}} {
-		rows, remarks, full := 0, 0, 0
+	for i, want := range []struct{ rows, remarks, full int }{{24, 0, 9}, {8, 0, 8}, {8, 1, 1}} {
+		rows, remarks, full, last := 0, 0, 0, 0
 		for _, line := range strings.Split(maps[i], "\n") {
 			if !strings.Contains(line, "|") {
 				continue
 			}
 			rows++
+			if cells := []rune(strings.Split(line, "|")[1]); i == 0 {
+				first, n := 0, len([]rune(strings.TrimSpace(string(cells))))
+				for cells[first] == ' ' {
+					first++
+				}
+				if first < last || n > 6 {
+					t.Errorf("a range of keys is written again:\n%s", line)
+				}
+				last = first
+			}
 			remarks += strings.Count(line, "times the mean")
 			if strings.Contains(line, "█") {
 				full++

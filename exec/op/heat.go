@@ -13,8 +13,9 @@ type HeatOf struct {
 	memo  heat.Memo
 	key   *rowcodec.KeySchema
 	cells []heat.Cell // by bucket; nil is not counted
-	keys  bool        // keys are sampled
-	next  heat.Sampler
+	// hidden says that samples have no keys.
+	hidden bool
+	next   heat.Sampler
 }
 
 // Open makes h count for the execution. id and key are those of the table or the index. Temporary
@@ -24,16 +25,20 @@ func (h *HeatOf) Open(cx *Context, id uint32, key *rowcodec.KeySchema) {
 	if !catalog.TemporaryID(id) {
 		h.cells = cx.Heat.Cells(&h.memo, id, key.Buckets)
 	}
-	h.keys = h.cells != nil && !cx.Settings.NoHeatKeys
+	h.hidden = cx.Settings.NoHeatKeys
 }
 
 // Sample samples n operations. key gives the physical key of one; s is the caller's.
 func (h *HeatOf) Sample(s *heat.Sampler, kind heat.Kind, n int, key func(i int) []byte) {
-	if !h.keys {
+	if h.cells == nil {
 		return
 	}
 	for i := s.Next(&h.memo, n); i < n; i += 1 + s.Next(&h.memo, n-i-1) {
 		k := key(i)
+		if h.hidden {
+			s.TakeUnknown(&h.memo, kind, h.key.KeyBucket(k))
+			continue
+		}
 		s.Take(&h.memo, kind, h.key.KeyBucket(k), h.key.LogicalKey(k), h.ends(h.key.LogicalKey(k)))
 	}
 }
@@ -76,7 +81,7 @@ func (h *HeatOf) ends(logical []byte) heat.Ends {
 
 // SampleUnknown samples n operations on keys of a bucket that were not read.
 func (h *HeatOf) SampleUnknown(s *heat.Sampler, kind heat.Kind, n, bucket int) {
-	if !h.keys {
+	if h.cells == nil {
 		return
 	}
 	for i := s.Next(&h.memo, n); i < n; i += 1 + s.Next(&h.memo, n-i-1) {

@@ -100,6 +100,16 @@ func (r *relation) rollKeys(before time.Time) {
 	}
 }
 
+// openPieces are the pieces of the open minute, as a Minute has them.
+func (r *relation) openPieces() []byte {
+	if r.keys == nil || len(r.keys.open.list) == 0 {
+		return nil
+	}
+	list := r.keys.open.samples()
+	sortSamples(list)
+	return slices.Clip(appendPieces(nil, piecesOf(list)))
+}
+
 // rollBlock ends the open block of the relation's sketches.
 func (r *relation) rollBlock() {
 	k := r.keys

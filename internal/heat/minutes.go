@@ -25,10 +25,11 @@ type Minute struct {
 	At     time.Time // when it begins
 	Length int       // how many minutes
 	Data   []byte    // see appendCounts
+	Keys   []byte    `json:",omitempty"` // see appendPieces
 }
 
-// minuteBytes is what a Minute takes beside its data.
-const minuteBytes = 64
+// bytes is what the minute takes.
+func (m *Minute) bytes() int64 { return 96 + int64(len(m.Data)) + int64(len(m.Keys)) }
 
 // fields are the counters in the order of their bits in a Minute: new ones come last.
 func (c *Counts) fields() [8]*int64 {
@@ -141,7 +142,7 @@ func (r *relation) forget(before time.Time) {
 	r.minutes = slices.DeleteFunc(r.minutes, func(m Minute) bool {
 		old := m.At.Before(before)
 		if old {
-			r.keep(-minuteBytes - int64(len(m.Data)))
+			r.keep(-m.bytes())
 		}
 		return old
 	})
@@ -169,8 +170,8 @@ func (r *relation) roll(length int) {
 	if idle(got) {
 		return
 	}
-	m := Minute{At: h.minute, Length: length, Data: appendCounts(nil, got)}
-	n := first + minuteBytes + int64(len(m.Data))
+	m := Minute{At: h.minute, Length: length, Data: appendCounts(nil, got), Keys: r.openPieces()}
+	n := first + m.bytes()
 	if !h.room(n) {
 		r.drop()
 	}
@@ -246,7 +247,7 @@ func (r *relation) told(got []Counts) []Minute {
 	}
 	list := slices.Clone(r.minutes)
 	if !idle(got) {
-		list = append(list, Minute{At: r.heat.minute, Length: 1, Data: appendCounts(nil, got)})
+		list = append(list, Minute{At: r.heat.minute, Length: 1, Data: appendCounts(nil, got), Keys: r.openPieces()})
 	}
 	return list
 }

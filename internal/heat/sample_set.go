@@ -28,13 +28,11 @@ const setBytes = 48
 //	d8 04              300 ms after the minute has begun, a varint
 //	00 00 80 3f        the weight, a float32
 func appendSamples(dst []byte, minute time.Time, list []Sample) []byte {
-	slices.SortFunc(list, func(a, b Sample) int { return cmp.Or(cmp.Compare(a.Bucket, b.Bucket), bytes.Compare(a.Key, b.Key)) })
+	sortSamples(list)
 	var last []byte
 	for i := range list {
-		s, same := &list[i], 0
-		for same < min(len(last), len(s.Key)) && last[same] == s.Key[same] {
-			same++
-		}
+		s := &list[i]
+		same := sharedPrefix(last, s.Key)
 		last = s.Key
 		dst = append(dst, byte(s.Bucket), byte(same), byte(len(s.Key)-same))
 		dst = append(dst, s.Key[same:]...)
@@ -46,6 +44,21 @@ func appendSamples(dst []byte, minute time.Time, list []Sample) []byte {
 		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(s.Weight)))
 	}
 	return dst
+}
+
+// sortSamples puts samples in the order of buckets and keys: of those of no bytes, which may be unknown,
+// the cut ones come last.
+func sortSamples(list []Sample) {
+	slices.SortFunc(list, func(a, b Sample) int {
+		c := cmp.Or(cmp.Compare(a.Bucket, b.Bucket), bytes.Compare(a.Key, b.Key))
+		if c == 0 && a.Cut != b.Cut {
+			c = 1
+			if b.Cut {
+				c = -1
+			}
+		}
+		return c
+	})
 }
 
 var errSamples = errors.New("heat: the samples of a minute are damaged")

@@ -69,6 +69,14 @@ func TestMaps(t *testing.T) {
 	}
 }
 
+// TestBytes holds the cells as bytes: nothing, the least, the fullest.
+func TestBytes(t *testing.T) {
+	m := &Map{Columns: 2, Rows: []Row{{Cells: []float64{0, 0.001}}, {Cells: []float64{500, 1000}}}}
+	if got := m.Bytes(); string(got) != "\x00\x01\x80\xff" {
+		t.Errorf("cells are % x", got)
+	}
+}
+
 // TestRates writes rates from the smallest to the largest.
 func TestRates(t *testing.T) {
 	m := &Map{Unit: "B"}

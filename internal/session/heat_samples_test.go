@@ -58,8 +58,13 @@ func TestHeatKeysOff(t *testing.T) {
 	r.run("SET saltsql.heat_keys = off")
 	r.run("INSERT INTO t SELECT g, g, g, g FROM generate_series(1, 50) g")
 	r.run("SELECT * FROM t WHERE a = 5 AND b = 5")
-	if got := r.db.HeatSamples(r.table.ID, r.now().Add(-heat.KeepSamples)); len(got) > 0 {
-		t.Errorf("keys are kept: %+v", got)
+	for _, s := range r.db.HeatSamples(r.table.ID, r.now().Add(-heat.KeepSamples)) {
+		if len(s.Key) > 0 || !s.Cut {
+			t.Errorf("a key is kept: %+v", s)
+		}
+	}
+	if got := r.run("SELECT * FROM saltsql.hot_keys"); len(got) > 0 {
+		t.Errorf("keys are kept: %s", got)
 	}
 	if got := r.run("SELECT sum(rows_written), sum(point_hits) FROM saltsql.bucket_skew WHERE index_name IS NULL"); got[0] != "|50|1" {
 		t.Errorf("counted is %s", got)

@@ -74,11 +74,43 @@ bytes_written of whole a second, from 2026-11-29 14:21 +00, 1 min a column
    · to 25.1 B/s  ░ to 50.1 B/s  ▒ to 75.2 B/s  ▓ to 100 B/s  █ to 125 B/s`,
 		"SELECT * FROM saltsql.draw_heatmap('log', 'writes', '3:00:00')": `
 writes of log a second, from 2026-11-29 12:21 +00, 3 min a column
-all |                                                     ███████| 0.0019 /s
-     12:21     12:51     13:21     13:51     14:21     14:51
-     · to 0.0033 /s  ░ to 0.0067 /s  ▒ to 0.01 /s  ▓ to 0.013 /s  █ to 0.017 /s`,
+ 0 |                                                     █      | 9.3e-05 /s
+ 1 |                                                     █      | 9.3e-05 /s
+ 2 |                                                     █      | 9.3e-05 /s
+ 3 |                                                      █     | 9.3e-05 /s
+ 4 |                                                      █     | 9.3e-05 /s
+ 5 |                                                      █     | 9.3e-05 /s
+ 6 |                                                       █    | 9.3e-05 /s
+ 7 |                                                       █    | 9.3e-05 /s
+ 8 |                                                       █    | 9.3e-05 /s
+ 9 |                                                        █   | 9.3e-05 /s
+10 |                                                        █   | 9.3e-05 /s
+11 |                                                        █   | 9.3e-05 /s
+12 |                                                         █  | 9.3e-05 /s
+13 |                                                         █  | 9.3e-05 /s
+14 |                                                         █  | 9.3e-05 /s
+15 |                                                          █ | 9.3e-05 /s
+16 |                                                          █ | 9.3e-05 /s
+17 |                                                          █ | 9.3e-05 /s
+18 |                                                           █| 9.3e-05 /s
+19 |                                                           █| 9.3e-05 /s
+    12:21     12:51     13:21     13:51     14:21     14:51
+    · to 0.0013 /s  ░ to 0.0027 /s  ▒ to 0.004 /s  ▓ to 0.0053 /s  █ to 0.0067 /s`,
 		"SELECT count(*), min(minutes), max(minutes), min(at), max(at), sum(writes) FROM saltsql.heatmap WHERE table_name = 'log'": `
 20|1|1|2026-11-29 15:00:00+00|2026-11-29 15:19:00+00|20`,
+		"SELECT quantile, key_from, key_to, sum(writes), sum(samples) FROM saltsql.heatmap WHERE table_name = 'log' AND quantile IN (0, 7, 19) GROUP BY 1, 2, 3 ORDER BY 1": `
+0|{0}|{1}|1|1
+7|{7}|{8}|1|1
+19|{19}||1|1`,
+		// Of 20 minutes each bucket has as much, and a range of keys has it in one of them.
+		"SELECT count(*), max(minutes) FROM (SELECT quantile, count(DISTINCT at) AS minutes FROM saltsql.heatmap WHERE table_name = 'whole' GROUP BY 1) x": `
+256|2`,
+		"SELECT saltsql.draw_heatmap('prefix', 'writes', '20 min', 'key') LIMIT 3": `
+writes of prefix a second, from 2026-11-29 15:01 +00, 1 min a column
+ acme, 10000 |·                   |   0.1 /s
+ acme, 10113 |··                  |   0.1 /s`,
+		"SELECT octet_length(saltsql.heatmap_bytes('log')), octet_length(saltsql.heatmap_bytes('whole', last => '20 min')), max(get_byte(saltsql.heatmap_bytes('whole'), g)) FROM generate_series(0, 239) g": `
+1200|80|255`,
 		"SELECT saltsql.heatmap_svg('log', metric => 'reads') LIKE '<svg %</svg>_'": "\nt",
 	} {
 		if got := "\n" + strings.Join(run(query), "\n"); got != want {
