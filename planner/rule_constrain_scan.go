@@ -119,14 +119,10 @@ func within(s *plan.Scan, parts []expr.Expr) {
 		key = *s.Key
 	}
 	key.Within = parts
-	texts := make([]string, 0, len(parts)+1)
 	if key.Span != "" {
-		texts = append(texts, key.Span)
+		key.Span += " AND "
 	}
-	for range parts {
-		texts = append(texts, "part of "+s.Table.Name)
-	}
-	key.Span = strings.Join(texts, " AND ")
+	key.Span += "part of " + s.Table.Name
 	s.Key = &key
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/part"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -16,6 +17,14 @@ func init() {
 	tBytea := types.Of(types.Bytea)
 	setOf(OwnSchema+".parts", ts(tRegclass, tInt8), []expr.SetColumn{{Name: "part", T: tInt4}, {Name: "predicate", T: tText}, {Name: "bucket", T: tInt4},
 		{Name: "key_from", T: tBytea}, {Name: "key_to", T: tBytea}, {Name: "rows", T: tInt8}, {Name: "bytes", T: tInt8}}, parts)
+	builtin.RegisterFunc("pg_export_snapshot", nil, tText, true, false, func(env *expr.Env, _ []types.T, _ []types.Datum) (types.Datum, error) {
+		w, ok := env.Session.(World)
+		if !ok {
+			return null, unanswerable("pg_export_snapshot")
+		}
+		id, err := w.ExportSnapshot(env.Ctx)
+		return text(id), err
+	})
 	expr.RegisterArgNames(OwnSchema+".parts", expr.ArgName{Name: "table"}, expr.ArgName{Name: "n"})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/ctid"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -14,6 +15,10 @@ func init() {
 	Source("pg_catalog.pg_attrdef", pgAttrdef, "adrelid")
 	Source("pg_catalog.pg_namespace", pgNamespace)
 }
+
+// manyRows is from how many rows relpages is not 0: tools cut tables of many pages into ranges of ctid, each of
+// which they read by itself, all by one snapshot, which not all stores have. Before the rows are known it is 0, as in PostgreSQL before VACUUM and ANALYZE.
+const manyRows = 10_000
 
 func pgClass(q *Query) error {
 	return q.Classes("oid", "relname", func(c *Class) error {
@@ -30,7 +35,9 @@ func pgClass(q *Query) error {
 		switch {
 		case c.Table != nil:
 			am, identity, hasIndex, checks = heapAM, 'd', len(IndexesOf(c.Table)) > 0, len(c.Table.Checks)
-			tuples = q.EstimatedRows(c.Table)
+			if tuples = q.EstimatedRows(c.Table); tuples >= manyRows && q.Snapshots() {
+				pages = ctid.Pages(c.Table)
+			}
 			// PostgreSQL has triggers for foreign keys; psql looks for these.
 			keyed = len(c.Table.ForeignKeys) > 0 || q.Snap.Referenced(c.OID)
 			if o := c.Table.RelOptions(); len(o) > 0 && q.ShowsOptions() {

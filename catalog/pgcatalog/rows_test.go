@@ -102,6 +102,8 @@ func (w world) Cursors() []pgcatalog.Cursor { return []pgcatalog.Cursor{{Name: "
 func (w world) StoredBytes(context.Context, string) (int64, error) {
 	return 1, nil
 }
+func (w world) ExportSnapshot(context.Context) (string, error)                    { return "", nil }
+func (w world) Snapshots() bool                                                   { return true }
 func (w world) Parts(context.Context, *catalog.Table, int64) ([]part.Part, error) { return nil, nil }
 func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) {
 	return 1, nil

@@ -69,6 +69,10 @@ type World interface {
 	StoredBytes(ctx context.Context, physical string) (int64, error)
 	// BucketBytes is StoredBytes of one salt bucket.
 	BucketBytes(ctx context.Context, t *catalog.Table, bucket int) (int64, error)
+	// ExportSnapshot names what the transaction reads, for others to read: see pg_export_snapshot.
+	ExportSnapshot(ctx context.Context) (id string, err error)
+	// Snapshots says that the store has views of one moment.
+	Snapshots() bool
 	// Parts cuts a table into n parts: see part.Cut.
 	Parts(ctx context.Context, t *catalog.Table, n int64) ([]part.Part, error)
 	// EstimatedRows is how many rows a table has, about; below 0 is unknown.

@@ -41,7 +41,6 @@ var instead = []struct{ hint, names string }{
 	{"Keep the bytes in a bytea column, in parts of a few MB.", `lo_* loread lowrite`},
 	{noNumbers, `txid_* xid8* pg_current_xact_id* pg_current_snapshot pg_snapshot_* pg_visible_in_snapshot pg_xact_*
 		pg_last_committed_xact pg_get_multixact_members mxid_age pg_prepared_xact pg_stat_get_snapshot_timestamp`},
-	{"Read in one session; saltsql export writes all tables to files.", `pg_export_snapshot`},
 	{"The store writes its own log: see backup.md for copies, and poll a table for its changes.",
 		`pg_current_wal_* pg_last_wal_* pg_switch_wal pg_wal_* pg_walfile_* pg_lsn pg_get_wal_* pg_stat_get_wal* pg_create_restore_point
 		pg_backup_* pg_start_backup pg_stop_backup pg_promote pg_stat_get_archiver`},

@@ -27,12 +27,12 @@ var mayImport = map[string][]string{
 	"wire":                     {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	"console":                  {".", "internal/verifier"},
 	".":                        {"internal/goapi", "internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/part", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "catalog/serverlocks", "storage", "storage/spliced", "storage/transact", "storage/txn", "internal/..."},
+	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/ctid", "catalog/part", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "catalog/serverlocks", "storage", "storage/spliced", "storage/transact", "storage/txn", "internal/..."},
 	"planner":                  {"planner/...", "catalog", "catalog/part", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/advise":           {"planner", "catalog/rowcodec", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":          {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":             {"planner/bind/query", "planner/bind/scope", "planner/bind/viewtarget", "planner/keycond", "planner/fail", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
-	"planner/bind/query":       {"planner/bind/traversal", "planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/fail", "planner/logical", "planner/plan", "catalog", "catalog/part", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind/query":       {"planner/bind/traversal", "planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/fail", "planner/logical", "planner/plan", "catalog", "catalog/ctid", "catalog/part", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/scope":       {"planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr"},
 	"planner/bind/grouping":    {"planner/bind/scope", "planner/fail", "planner/logical", "planner/plan", "internal/expr", "internal/expr/builtin"},
 	"planner/bind/traversal":   {"planner/bind/scope", "planner/fail", "planner/logical", "internal/dialect/tree", "internal/expr", "internal/expr/builtin"},
@@ -68,8 +68,9 @@ var mayImport = map[string][]string{
 	"catalog/usertype":         {"catalog", "catalog/change", "catalog/versions"},
 	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
-	"catalog/part":             {"catalog", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                                              // below the planner, whose condition it is
-	"catalog/pgcatalog":        {"catalog", "catalog/part", "catalog/acl", "catalog/rowcodec", "internal/colstats", "internal/heat", "internal/heatmap", "internal/saltmodel", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/ctid":             {"catalog", "catalog/part", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                                              // conditions, as parts are
+	"catalog/part":             {"catalog", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                                                              // below the planner, whose condition it is
+	"catalog/pgcatalog":        {"catalog", "catalog/ctid", "catalog/part", "catalog/acl", "catalog/rowcodec", "internal/colstats", "internal/heat", "internal/heatmap", "internal/saltmodel", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/infoschema":       {"catalog", "catalog/acl", "catalog/pgcatalog"},
 	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "catalog/rowcodec/keyform", "catalog/rowcodec/keyhash", "storage"},
 	"catalog/rowcodec/bound":   {},

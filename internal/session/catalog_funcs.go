@@ -34,6 +34,9 @@ func (f sessionFuncs) BucketBytes(ctx context.Context, t *catalog.Table, bucket 
 	return f.spanBytes(ctx, t.Physical, span)
 }
 
+// Snapshots says that the store has views of one moment.
+func (f sessionFuncs) Snapshots() bool { return f.s.txns().Raw().Caps().Snapshots }
+
 // Parts cuts a table into n parts.
 func (f sessionFuncs) Parts(ctx context.Context, t *catalog.Table, n int64) ([]part.Part, error) {
 	list, err := part.Cut(ctx, f.s.txns().Raw().Table(t.Physical), t, n)

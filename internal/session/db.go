@@ -44,6 +44,7 @@ type DB struct {
 	slot     *atomic.Int32 // this server's number among those of the store, from 0
 	readOnly bool          // the store takes no writes
 	txns     *txn.Manager
+	exported exportedSnapshots
 	rowIDs   *rowid.Source
 	plans    *plancache.Cache[*cachedPlan]
 	sizes    *stats.Estimates

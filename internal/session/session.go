@@ -98,6 +98,7 @@ type Session struct {
 	writes         memory.Share        // of held: a transaction's
 	parameters     memory.Share        // of held: values
 	notified       memory.Share        // of held: notifications
+	shown          shownRows           // rows whose ctid was selected
 	writing        func(n int64) error // bookWrites
 	advisory       []heldAdvisory      // the session's, beside its transaction's
 	advisories     int                 // locks that held counts

@@ -45,13 +45,15 @@ type tx struct {
 	modes    tree.TxModes
 	used     bool // a statement has read or written: modes are fixed
 	points   []savepoint
-	tables   []*catalog.Table // whose rows t holds
-	noticed  bool             // the session was told that commits are not atomic
-	advisory []heldAdvisory   // locks that end with it
-	ddl      []string         // tags of DDL that ran since the start, committed by itself
-	drops    []deferredDrop   // that COMMIT carries out
-	draft    *draft           // what DDL has made of the catalog; nil: nothing
-	drafting bool             // a statement that changes the draft is under way
+	tables   []*catalog.Table  // whose rows t holds
+	noticed  bool              // the session was told that commits are not atomic
+	advisory []heldAdvisory    // locks that end with it
+	ddl      []string          // tags of DDL that ran since the start, committed by itself
+	drops    []deferredDrop    // that COMMIT carries out
+	draft    *draft            // what DDL has made of the catalog; nil: nothing
+	drafting bool              // a statement that changes the draft is under way
+	exports  []func()          // end the snapshots that it exported
+	imports  *exportedSnapshot // that t begins with
 }
 
 // TxStatus gives the transaction state.
@@ -188,6 +190,9 @@ func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 		o.Isolation = txn.RepeatableRead
 	}
 	x.version = s.snapshot().Version()
+	if x.imports != nil {
+		o.Snapshot, x.version = x.imports.shared, x.imports.version
+	}
 	if x.t, err = s.txns().Begin(ctx, o); err != nil {
 		return nil, err
 	}
@@ -354,6 +359,10 @@ func (x *tx) rollback(s *Session) {
 
 // end resets the state.
 func (x *tx) end() {
+	for _, end := range x.exports {
+		end()
+	}
+	x.exports = nil
 	x.t, x.points, x.tables, x.ddl, x.drops, x.draft, x.start = nil, nil, nil, nil, nil, nil, time.Time{}
 	x.modes = tree.TxModes{}
 	x.status, x.pipeline, x.text = TxIdle, false, false

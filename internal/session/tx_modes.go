@@ -1,6 +1,8 @@
 package session
 
 import (
+	"context"
+
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -45,14 +47,14 @@ func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
 	return false, nil
 }
 
-func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
-	if u.Snapshot != "" {
-		return sqlerr.Unsupported("SET TRANSACTION SNAPSHOT is not supported", "Use REPEATABLE READ within one session.")
-	}
+func (s *Session) runSetTransaction(ctx context.Context, u *tree.SetTransaction) error {
 	if !u.Session {
 		if !s.tx.inTransaction() {
 			s.notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
 			return nil
+		}
+		if u.Snapshot != "" {
+			return s.tx.importSnapshot(ctx, s, u.Snapshot)
 		}
 		return s.tx.setModes(s, u.Modes)
 	}

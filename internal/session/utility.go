@@ -194,7 +194,7 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.Set:
 		return tag, nil, s.runSet(u)
 	case *tree.SetTransaction:
-		return tag, nil, s.runSetTransaction(u)
+		return tag, nil, s.runSetTransaction(ctx, u)
 	case *tree.Reset:
 		if u.All {
 			return tag, nil, s.resetAll()
@@ -368,6 +368,7 @@ func (s *Session) discard(u *tree.Discard) error {
 	s.view.Discard()
 	s.supposed.Clear()
 	s.drawn.Forget()
+	s.shown.forget()
 	s.notify.Stop()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {

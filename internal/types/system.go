@@ -102,12 +102,14 @@ func appendTID(dst []byte, v int64) []byte {
 	return append(strconv.AppendUint(append(dst, ','), uint64(uint16(v)), 10), ')')
 }
 
+// parseTID reads as PostgreSQL does: what stands before the parenthesis and behind it does not count.
 func parseTID(s string) (Datum, error) {
-	t := trimSpace(s)
-	block, row, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(t, "("), ")"), ",")
-	b, err1 := strconv.ParseUint(block, 10, 32)
-	r, err2 := strconv.ParseUint(row, 10, 16)
-	if !ok || err1 != nil || err2 != nil || t[0] != '(' || t[len(t)-1] != ')' {
+	_, t, open := strings.Cut(s, "(")
+	t, _, closed := strings.Cut(t, ")")
+	block, row, ok := strings.Cut(t, ",")
+	b, err1 := strconv.ParseUint(strings.TrimLeft(block, " \t\n\v\f\r"), 10, 32)
+	r, err2 := strconv.ParseUint(strings.TrimLeft(row, " \t\n\v\f\r"), 10, 16)
+	if !open || !closed || !ok || err1 != nil || err2 != nil {
 		return NullDatum, invalidInput("tid", s)
 	}
 	return NewInt(int64(b<<16 | r)), nil

@@ -154,6 +154,9 @@ type snapshot struct {
 	closed atomic.Bool
 }
 
+// Has says that the snapshot has a table.
+func (s *snapshot) Has(table string) bool { return s.tables[table] != nil }
+
 func (s *snapshot) Close() error {
 	s.closed.Store(true)
 	return nil

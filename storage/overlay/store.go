@@ -39,7 +39,7 @@ func (s *store) of(name string) storage.Store {
 }
 
 func (s *store) Table(name string) storage.Table {
-	return &table{s.of(name).Table(name), s, s.owns(name)}
+	return &table{s.of(name).Table(name), name, s, s.owns(name)}
 }
 
 // Load is of tables below: those above are within the room that their owner gives.
@@ -71,16 +71,21 @@ func (s *store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 	return &snapshot{lower, upper}, nil
 }
 
+// Lower is the part of the snapshot that is of the lower store.
+func (s *snapshot) Lower() storage.Snapshot { return s.lower }
+
 func (s *snapshot) Close() error { return errors.Join(s.upper.Close(), s.lower.Close()) }
 
 type table struct {
 	in    storage.Table
+	name  string
 	s     *store
 	upper bool
 }
 
 // request gives a table's store its own part of a snapshot. One that was taken of the lower
-// store, before there was an upper one, says nothing of tables above.
+// store, before there was an upper one, says nothing of tables above, nor one of the upper store
+// of those that have been made since: nobody else writes them.
 func (t *table) request(req *storage.ScanRequest) *storage.ScanRequest {
 	if req == nil || req.Snapshot == nil {
 		return req
@@ -89,6 +94,9 @@ func (t *table) request(req *storage.ScanRequest) *storage.ScanRequest {
 	switch s, both := req.Snapshot.(*snapshot); {
 	case both && t.upper:
 		own.Snapshot = s.upper
+		if known, ok := s.upper.(interface{ Has(table string) bool }); ok && !known.Has(t.name) {
+			own.Snapshot = nil
+		}
 	case both:
 		own.Snapshot = s.lower
 	case t.upper:

@@ -89,7 +89,11 @@ func (m *Manager) Begin(ctx context.Context, opts Options) (*Txn, error) {
 	t.held, t.name = t.first.held[:0], t.first.name[:0]
 	t.view.in = m.store
 	t.view.t = t
-	if opts.Isolation == RepeatableRead && m.store.Caps().Snapshots {
+	switch {
+	case opts.Snapshot != nil:
+		t.shared = opts.Snapshot.Hold()
+		t.snap = t.shared.read
+	case opts.Isolation == RepeatableRead && m.store.Caps().Snapshots:
 		snap, err := m.store.Snapshot(ctx)
 		if err != nil {
 			return nil, err

@@ -29,6 +29,7 @@ const (
 // Options are a transaction's. The zero value is READ COMMITTED.
 type Options struct {
 	Isolation   Isolation
+	Snapshot    *Shared       // what RepeatableRead reads; nil is one of now
 	MaxBytes    int64         // of buffered writes; 0 means DefaultMaxBytes
 	LockTimeout time.Duration // 0 waits as long as the call's context allows
 }
@@ -36,13 +37,15 @@ type Options struct {
 // Txn is one transaction. One goroutine at a time writes through it; any
 // number read.
 type Txn struct {
-	m     *Manager
-	opts  Options
-	buf   buffer
-	view  viewStore
-	snap  storage.Snapshot // RepeatableRead
-	owner owner
-	first struct { // what held and name start as
+	m    *Manager
+	opts Options
+	buf  buffer
+	view viewStore
+	snap storage.Snapshot // RepeatableRead
+	// shared is snap, where others may read it too.
+	shared *Shared
+	owner  owner
+	first  struct { // what held and name start as
 		held [4]string
 		name [96]byte
 	}
@@ -121,6 +124,10 @@ func (t *Txn) finish() {
 	t.release(0)
 	t.m.locks.leave(&t.owner, 0)
 	t.held = nil
+	if t.shared != nil {
+		t.shared.Release()
+		t.snap, t.shared = nil, nil
+	}
 	if t.snap != nil {
 		_ = t.snap.Close() // a snapshot that cannot be closed keeps old data, nothing else
 		t.snap = nil

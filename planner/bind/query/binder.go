@@ -71,6 +71,7 @@ type shared struct {
 	// viewRights are those of rights that are of views, by the node that gives a view's rows.
 	viewRights map[logical.Node][]*plan.Privilege
 	expand     expansion
+	ctids      map[*catalog.Table]*expr.Func // of SELECT ctid
 	sequences  []sequenceUse
 	// Inlined are the WITH queries that take the place of their names, by ID.
 	Inlined map[int]logical.Node

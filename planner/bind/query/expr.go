@@ -18,6 +18,9 @@ func (b *Binder) Expr(p *scope.Place, n tree.Expr) expr.Expr {
 	if e, ok := b.partCondition(p, n); ok {
 		return e
 	}
+	if e, ok := b.ctidCondition(p, n); ok {
+		return e
+	}
 	switch n := n.(type) {
 	case *tree.ColumnRef:
 		return b.column(p, n)

@@ -56,6 +56,9 @@ func (b *Binder) column(p *scope.Place, n *tree.ColumnRef) expr.Expr {
 	if row := b.rowOf(p, "", n.Name, pos); row != nil {
 		return row
 	}
+	if of := b.ctidOf(p, n); of != nil {
+		return of.value(b)
+	}
 	panic(p.Undefined("", n.Name, pos))
 }
 
@@ -73,6 +76,9 @@ func (b *Binder) qualified(p *scope.Place, n *tree.ColumnRef, pos int) expr.Expr
 			panic(wholeMap(n.Name, pos))
 		}
 		if c == nil {
+			if of := b.ctidOf(p, n); of != nil {
+				return of.value(b)
+			}
 			panic(p.Undefined(n.Table, n.Name, pos))
 		}
 		return p.Named(l, in, c, pos)

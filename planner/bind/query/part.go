@@ -86,15 +86,7 @@ func (b *Binder) inParts(p *scope.Place, c *tree.Func, tokens expr.Expr) expr.Ex
 			panic(sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table`, name).
 				WithHint("saltsql.part takes a table of the query, by its name or alias.").At(pos))
 		}
-		key := make([]expr.Expr, len(r.Table.PrimaryKey))
-		columns := make([]*scope.Column, 0, len(r.Table.Columns))
-		for col := range r.All {
-			columns = append(columns, col)
-		}
-		for i, at := range r.Table.PrimaryKey {
-			key[i] = p.Named(l, in, columns[at], pos)
-		}
-		return part.Condition(r.Table, tokens, key, pos)
+		return part.Condition(r.Table, tokens, keyColumns(p, l, in, r, pos), pos)
 	}
 	panic(p.MissingRelation(schema, name, pos))
 }
