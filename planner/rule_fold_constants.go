@@ -14,8 +14,9 @@ func foldConstants(ctx *Context, root plan.Node, _ []rule) plan.Node {
 	if ctx.Env == nil {
 		return nil
 	}
-	fold := plan.NewMapping(func(e expr.Expr) expr.Expr { return eval.Fold(ctx.Env, e) })
-	out := walk.Rewrite(root, func(n plan.Node) plan.Node { return walk.Mapped(n, fold) })
+	fold := func(e expr.Expr) expr.Expr { return eval.Fold(ctx.Env, e) }
+	var x plan.Exprs
+	out := walk.Rewrite(root, func(n plan.Node) plan.Node { return walk.Mapped(&x, n, fold) })
 	if out == root {
 		return nil
 	}

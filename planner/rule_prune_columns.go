@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -17,25 +16,15 @@ import (
 func pruneColumns(_ *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.Project:
-		in, at := pruneProjected(n.Input, colsOf(n.Exprs))
-		if in == nil {
-			return nil
-		}
-		return &plan.Project{Input: in, Exprs: moveAll(n.Exprs, at), Cols: n.Cols}
 	case *plan.Aggregate:
 		if n.Phase == plan.Final {
 			return sameAsPartial(n)
 		}
-		in, at := prune(n.Input, colsOfAggregate(n))
-		if in == nil {
-			return nil
-		}
-		c := *n
-		c.Input = in
-		moveAggregate(&c, at)
-		return &c
+	default:
+		return nil
 	}
-	return nil
+	out, _ := new(pruner).input(n, nil)
+	return out
 }
 
 // sameAsPartial gives a final aggregate the expressions of its pruned partial one.
@@ -49,98 +38,129 @@ func sameAsPartial(n *plan.Aggregate) plan.Node {
 	return &c
 }
 
+// places says where columns lie, by where they lay.
+type places map[int]int
+
+func (at places) of(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) }
+
+// asTheyAre are the places of columns that lie where they lay.
+func asTheyAre(need []int) places {
+	at := make(places, len(need))
+	for _, c := range need {
+		at[c] = c
+	}
+	return at
+}
+
+// pruner is the work below one node.
+type pruner struct {
+	exprs plan.Exprs
+	in    [1]plan.Node
+}
+
 // prune gives n with no more than the columns need, as far as it can, and where
 // each of them now lies; nil if it stays as it is.
-func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
+func (p *pruner) prune(n plan.Node, need []int) (plan.Node, places) {
+	in, at := p.more(n, need)
+	if ofSet(n) {
+		return dropSets(n, in, at, need)
+	}
+	return in, at
+}
+
+// more is prune for the input of a projection, which drops by itself what it does not use.
+func (p *pruner) more(n plan.Node, need []int) (plan.Node, places) {
+	if s, ok := walk.ScanUnder(n); ok {
+		if s.WithKey || s.WithVersion {
+			return nil, nil
+		}
+		return p.read(n, s.Cols, need, func(n plan.Node, cols []int) plan.Node {
+			s, _ := walk.ScanUnder(n)
+			c := *s
+			c.Cols = cols
+			return walk.WithScan(n, &c)
+		})
+	}
 	switch n := n.(type) {
-	case *plan.Scan, *plan.SaltGather, *plan.SaltMerge:
-		if _, ok := walk.ScanUnder(n); ok {
-			return pruneScan(n, need)
-		}
-		if g, ok := n.(*plan.SaltGather); ok {
-			if in, at := prune(g.Input, need); in != nil {
-				return &plan.SaltGather{Input: in, Serial: g.Serial}, at
-			}
-		}
-		return nil, nil
-	case *plan.Filter:
-		in, at := prune(n.Input, addCols(need, n.Cond))
-		if in == nil {
-			return nil, nil
-		}
-		return &plan.Filter{Input: in, Cond: expr.MoveCols(n.Cond, at)}, at
-	case *plan.Limit:
-		in, at := prune(n.Input, addCols(need, keyorder.SortExprs(n.Ties)...))
-		if in == nil {
-			return nil, nil
-		}
-		c := *n
-		c.Input = in
-		if n.Ties != nil {
-			c.Ties = moveKeys(n.Ties, at)
-		}
-		return &c, at
-	case *plan.Sort:
-		in, at := prune(n.Input, addCols(need, keyorder.SortExprs(n.Keys)...))
-		if in == nil {
-			return nil, nil
-		}
-		return &plan.Sort{Input: in, Keys: moveKeys(n.Keys, at)}, at
-	case *plan.TopN:
-		in, at := prune(n.Input, addCols(need, keyorder.SortExprs(n.Keys)...))
-		if in == nil {
-			return nil, nil
-		}
-		return &plan.TopN{Input: in, Keys: moveKeys(n.Keys, at), Count: n.Count, Offset: n.Offset}, at
-	case *plan.DistinctOn:
-		in, at := prune(n.Input, addCols(need, n.Exprs...))
-		if in == nil {
-			return nil, nil
-		}
-		return &plan.DistinctOn{Input: in, Exprs: moveAll(n.Exprs, at)}, at
-	case *plan.Project:
-		return pruneProject(n, need)
 	case *plan.VirtualScan:
-		return pruneVirtual(n, need)
+		return p.read(n, n.Cols, need, func(n plan.Node, cols []int) plan.Node {
+			c := *n.(*plan.VirtualScan)
+			c.Cols = cols
+			return &c
+		})
+	case *plan.SaltGather, *plan.Filter, *plan.Limit, *plan.Sort, *plan.TopN, *plan.DistinctOn, *plan.Window, *plan.ProjectSet:
+		return p.input(n, need)
+	case *plan.Project:
+		return p.project(n, need)
+	case *plan.With:
+		body, at := p.prune(n.Body, need)
+		if body == nil {
+			return nil, nil
+		}
+		return walk.WithInputs(n, []plan.Node{n.Query, body}), at
+	case *plan.Append:
+		return p.append(n, need)
+	case *plan.LookupJoin:
+		if in := withoutLookup(n, need); in != nil {
+			return p.pruned(in, need)
+		}
 	}
-	return pruneSource(n, need)
+	if j := plan.AsJoin(n); j != nil {
+		return p.join(n, j, need)
+	}
+	return nil, nil
 }
 
-func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
-	s, _ := walk.ScanUnder(n)
-	if s.WithKey || s.WithVersion {
+// read has a relation give those of its columns cols that are needed above it, or by itself.
+func (p *pruner) read(n plan.Node, cols, need []int, with func(plan.Node, []int) plan.Node) (plan.Node, places) {
+	need = p.usedBy(n, need)
+	if len(need) == len(cols) && slices.IsSorted(need) {
 		return nil, nil
 	}
-	if s.Filter != nil {
-		need = addCols(need, s.Filter)
-	}
-	if s.Recheck != nil {
-		need = addCols(need, s.Recheck)
-	}
-	if s.Reduced != nil {
-		need = addCols(need, s.Reduced.Recheck)
-	}
-	if len(need) == len(s.Cols) && slices.IsSorted(need) {
-		return nil, nil
-	}
-	c := *s
-	c.Cols = nil
-	at := map[int]int{}
+	at, read := places{}, make([]int, len(need))
 	for i, old := range need {
-		at[old] = i
-		c.Cols = append(c.Cols, s.Cols[old])
+		at[old], read[i] = i, cols[old]
 	}
-	c.Filter, c.Recheck = expr.MoveCols(s.Filter, at), expr.MoveCols(s.Recheck, at)
-	if s.Reduced != nil {
-		r := *s.Reduced
-		r.Recheck = expr.MoveCols(r.Recheck, at)
-		c.Reduced = &r
-	}
-	return walk.WithScan(n, &c), at
+	return with(walk.Mapped(&p.exprs, n, at.of), read), at
 }
 
-// pruneProject drops what nobody reads, unless computing it does something.
-func pruneProject(n *plan.Project, need []int) (plan.Node, map[int]int) {
+// input is prune for nodes of one input, whose columns those that pass it on begin with.
+func (p *pruner) input(n plan.Node, need []int) (plan.Node, places) {
+	input := n.Inputs()[0]
+	width := plan.Width(input)
+	below := []int{}
+	for _, c := range need {
+		if c < width {
+			below = append(below, c)
+		}
+	}
+	below = p.usedBy(n, below)
+	in, at := p.more(input, below)
+	if _, drops := n.(*plan.Project); !drops && ofSet(input) {
+		in, at = dropSets(input, in, at, below)
+	}
+	if in == nil {
+		return nil, nil
+	}
+	p.in[0] = in
+	itself := func(n plan.Node) plan.Node { return n } // it is a copy already
+	out, now := plan.MapExprs(&p.exprs, walk.WithInputs(n, p.in[:]), itself, at.of), plan.Width(in)
+	switch c := out.(type) {
+	case *plan.Window:
+		c.Cols = slices.Concat(in.Columns(), c.Cols[width:])
+	case *plan.ProjectSet:
+		c.Cols = slices.Concat(in.Columns(), c.Cols[width:])
+	}
+	for _, c := range need {
+		if c >= width {
+			at[c] = c - width + now
+		}
+	}
+	return out, at
+}
+
+// project drops what nobody reads, unless computing it does something.
+func (p *pruner) project(n *plan.Project, need []int) (plan.Node, places) {
 	need = slices.Clip(need)
 	for i, e := range n.Exprs {
 		if expr.Volatile(e) && !slices.Contains(need, i) {
@@ -150,69 +170,60 @@ func pruneProject(n *plan.Project, need []int) (plan.Node, map[int]int) {
 	if len(need) == len(n.Exprs) {
 		return nil, nil
 	}
-	out := &plan.Project{Input: n.Input}
-	at := map[int]int{}
+	out, at := picked(n.Input, n.Exprs, n.Cols, need), places{}
 	for i, old := range need {
 		at[old] = i
-		out.Exprs = append(out.Exprs, n.Exprs[old])
-		out.Cols = append(out.Cols, n.Cols[old])
 	}
-	if in, below := pruneProjected(n.Input, colsOf(out.Exprs)); in != nil {
-		out.Input, out.Exprs = in, moveAll(out.Exprs, below)
+	if m, _ := p.input(out, nil); m != nil {
+		return m, at
 	}
 	return out, at
 }
 
-// colsOf lists the columns of expressions in the order of their first use.
-func colsOf(exprs []expr.Expr) []int { return addCols([]int{}, exprs...) }
+// picked is a projection of those of the expressions that need lists.
+func picked(in plan.Node, exprs []expr.Expr, cols []plan.Column, need []int) *plan.Project {
+	p := &plan.Project{Input: in}
+	for _, i := range need {
+		p.Exprs, p.Cols = append(p.Exprs, exprs[i]), append(p.Cols, cols[i])
+	}
+	return p
+}
 
-func addCols(need []int, exprs ...expr.Expr) []int {
-	need = slices.Clone(need)
-	for _, e := range exprs {
-		if e == nil {
-			continue
-		}
-		expr.Walk(e, func(x expr.Expr) bool {
-			if c, ok := x.(*expr.Col); ok && !slices.Contains(need, c.Index) {
-				need = append(need, c.Index)
-			}
-			return true
-		})
+// refs are references to the columns of a node.
+func refs(cols []plan.Column) []expr.Expr {
+	out := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		out[i] = &expr.Col{Index: i, T: c.Type, Name: c.Name}
+	}
+	return out
+}
+
+// pruned is prune for whoever goes on where nothing is pruned.
+func (p *pruner) pruned(n plan.Node, need []int) (plan.Node, places) {
+	if out, at := p.prune(n, need); out != nil {
+		return out, at
+	}
+	return n, asTheyAre(need)
+}
+
+// usedBy adds to need the columns that a node's own expressions name, in the order of their first use.
+func (p *pruner) usedBy(n plan.Node, need []int) []int {
+	need = slices.Clip(need)
+	if s, ok := walk.ScanUnder(n); ok {
+		n = s
+	}
+	for _, e := range p.exprs.Of(n) {
+		need = addCols(need, e)
 	}
 	return need
 }
 
-func colsOfAggregate(n *plan.Aggregate) []int {
-	exprs := slices.Clip(n.Groups)
-	for i := range n.Aggs {
-		a := &n.Aggs[i]
-		exprs = append(append(append(exprs, a.Args...), a.Filter), keyorder.SortExprs(a.OrderBy)...)
-	}
-	return colsOf(exprs)
-}
-
-func moveAggregate(n *plan.Aggregate, at map[int]int) {
-	n.Groups = moveAll(n.Groups, at)
-	n.Aggs = slices.Clone(n.Aggs)
-	for i := range n.Aggs {
-		a := &n.Aggs[i]
-		a.Args, a.Filter, a.OrderBy = moveAll(a.Args, at), expr.MoveCols(a.Filter, at), moveKeys(a.OrderBy, at)
-	}
-}
-
-func moveAll(exprs []expr.Expr, at map[int]int) []expr.Expr {
-	out := make([]expr.Expr, len(exprs))
-	for i, e := range exprs {
-		out[i] = expr.MoveCols(e, at)
-	}
-	return out
-}
-
-func moveKeys(keys []plan.SortKey, at map[int]int) []plan.SortKey {
-	out := make([]plan.SortKey, len(keys))
-	for i, k := range keys {
-		k.Expr = expr.MoveCols(k.Expr, at)
-		out[i] = k
-	}
-	return out
+func addCols(need []int, e expr.Expr) []int {
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Col); ok && !slices.Contains(need, c.Index) {
+			need = append(need, c.Index)
+		}
+		return true
+	})
+	return need
 }

@@ -51,7 +51,7 @@ func WithInputs(n Node, ins []Node) Node {
 // MapExprs copies a node with fn applied to each of its own expressions; n itself where
 // none changed. The expressions of a Write are over positions and are not among them.
 func MapExprs(n Node, fn func(expr.Expr) expr.Expr) Node {
-	return plan.Map(plan.NewMapping(fn), n, Node.copied)
+	return plan.MapExprs(new(plan.Exprs), n, Node.copied, fn)
 }
 
 // VisitExprs calls fn for each of a node's own expressions.

@@ -7,51 +7,50 @@ import (
 )
 
 // Exprs goes over the places of a node's own expressions, in one order: a node's EachExpr hands
-// each of them in. Nodes of the logical tree are gone over by it too.
-//
-//	VisitExprs     a function is called with each
-//	Mapping        it is asked for each first; what it gives is put into a copy where one is new
-//
-// Places that are nil are left out.
+// each of them in. They are listed, or others are put in. Places that are nil are left out. Nodes of
+// the logical tree are gone over by it too.
 type Exprs struct {
-	fn      func(expr.Expr) expr.Expr
-	out     []expr.Expr // what fn gave, in order; nil where it is not kept
-	keep    bool
-	put     bool // out is put in
-	changed bool
+	list []expr.Expr
+	put  bool // those of the list are put in
+	few  [4]expr.Expr
 }
 
 // EachExprer has expressions.
 type EachExprer interface{ EachExpr(*Exprs) }
 
+// Of lists a node's own expressions. The list is good until the next.
+func (x *Exprs) Of(n EachExprer) []expr.Expr {
+	if x.put = false; x.list == nil {
+		x.list = x.few[:0]
+	}
+	x.list = x.list[:0]
+	n.EachExpr(x)
+	return x.list
+}
+
 // VisitExprs calls fn with each of a node's own expressions.
 func VisitExprs(n EachExprer, fn func(expr.Expr)) {
-	n.EachExpr(&Exprs{fn: func(e expr.Expr) expr.Expr {
+	for _, e := range new(Exprs).Of(n) {
 		fn(e)
-		return e
-	}})
-}
-
-// Mapping has a function make other expressions of those of nodes.
-type Mapping struct{ x Exprs }
-
-// NewMapping maps by fn.
-func NewMapping(fn func(expr.Expr) expr.Expr) *Mapping {
-	return &Mapping{Exprs{fn: fn, keep: true}}
-}
-
-// Map gives n, or a copy of it where one of its own expressions becomes another.
-func Map[N EachExprer](m *Mapping, n N, copied func(N) N) N {
-	kept := m.x.out[:0]
-	m.x.out, m.x.put, m.x.changed = kept, false, false
-	n.EachExpr(&m.x)
-	if m.x.changed {
-		kept, m.x.put = m.x.out, true
-		n = copied(n)
-		n.EachExpr(&m.x)
 	}
-	m.x.out = kept
-	return n
+}
+
+// MapExprs gives n, or a copy of it where fn makes another of one of its own expressions. It lists
+// them in x.
+func MapExprs[N EachExprer](x *Exprs, n N, copied func(N) N, fn func(expr.Expr) expr.Expr) N {
+	list, changed := x.Of(n), false
+	for i, e := range list {
+		list[i] = fn(e)
+		changed = changed || list[i] != e
+	}
+	if !changed {
+		return n
+	}
+	c := copied(n)
+	x.put = true
+	c.EachExpr(x)
+	x.list = list
+	return c
 }
 
 // One is a place of one expression.
@@ -59,12 +58,9 @@ func (x *Exprs) One(e *expr.Expr) {
 	switch {
 	case *e == nil:
 	case x.put:
-		*e, x.out = x.out[0], x.out[1:]
+		*e, x.list = x.list[0], x.list[1:]
 	default:
-		out := x.fn(*e)
-		if x.keep {
-			x.out, x.changed = append(x.out, out), x.changed || out != *e
-		}
+		x.list = append(x.list, *e)
 	}
 }
 

@@ -8,18 +8,18 @@ import (
 // MapExprs copies a node with fn applied to each of its expressions, those of the scan that it
 // gathers or merges among them; n itself where none changed.
 func MapExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
-	return Mapped(n, plan.NewMapping(fn))
+	return Mapped(new(plan.Exprs), n, fn)
 }
 
-// Mapped is MapExprs for those that map many nodes.
-func Mapped(n plan.Node, m *plan.Mapping) plan.Node {
+// Mapped is MapExprs for those that map many nodes: it lists their expressions in x.
+func Mapped(x *plan.Exprs, n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 	if s, ok := ScanUnder(n); ok && n != plan.Node(s) {
-		if c := Mapped(s, m); c != plan.Node(s) {
+		if c := Mapped(x, s, fn); c != plan.Node(s) {
 			return WithScan(n, c.(*plan.Scan))
 		}
 		return n
 	}
-	return plan.Map(m, n, copied)
+	return plan.MapExprs(x, n, copied, fn)
 }
 
 // VisitExprs calls fn for each of the expressions that MapExprs would map.
