@@ -9,10 +9,12 @@ import (
 )
 
 // hooks is a store whose calls a test steps into: on is asked in place of each, and makes it by do,
-// now, later, or never. It may be asked by many goroutines at once.
+// now, later, or never. It may be asked by many goroutines at once. made is told of each conditional
+// write that was made and matched.
 type hooks struct {
 	storage.Store
-	on func(kind string, do func() error) error
+	on   func(kind string, do func() error) error
+	made func(kind string, m *storage.CondMutation)
 }
 
 // kindOf says what a conditional write is for.
@@ -58,6 +60,9 @@ func (t *hookTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation)
 	var ok bool
 	err = t.h.on(kindOf(t.name, m), func() (err error) {
 		ok, err = t.Table.CheckAndMutate(context.WithoutCancel(ctx), &own)
+		if ok && err == nil && t.h.made != nil {
+			t.h.made(kindOf(t.name, m), &own)
+		}
 		return err
 	})
 	return err == nil && ok, err

@@ -237,7 +237,7 @@ func (s *schedule) run(tables int, blind bool) (calls int) {
 	s.ctx, s.blind = context.Background(), blind
 	base := mem.New()
 	at := func(d time.Duration) Options { return Options{Now: func() time.Time { return time.Now().Add(d) }} }
-	own := Wrap(&hooks{base, s.on}, Options{})
+	own := Wrap(&hooks{Store: base, on: s.on}, Options{})
 	s.others, s.ahead = Wrap(base, Options{}).Transactions(), Wrap(base, at(3*time.Minute)).Transactions()
 	s.last = Wrap(base, at(20*time.Minute)).Transactions()
 	for i := range tables {
