@@ -1,6 +1,7 @@
 package bigtable
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -187,8 +188,12 @@ func condFilter(c *storage.Cond) (f filter, inverted bool) {
 		}
 		return chain(column(c.Family, c.Qualifier), old, latest(1), at, valueRange(c.Value, c.Value)), false
 	case storage.Untouched:
+		touched := chain(family(c.Family), old)
+		if c.Timestamp > math.MaxInt64-2000 { // nothing is newer
+			return touched, true
+		}
 		newer := chain(column(c.Other.Family, c.Other.Qualifier), timestamps(max(c.MinTS, c.Timestamp+1000), 0))
-		return interleave([]filter{chain(family(c.Family), old), newer}), true
+		return interleave([]filter{touched, newer}), true
 	default:
 		return chain(column(c.Family, c.Qualifier), old, latest(1)), c.Op == storage.CellAbsent
 	}

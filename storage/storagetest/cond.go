@@ -1,6 +1,10 @@
 package storagetest
 
-import "github.com/saltsql/saltsql/storage"
+import (
+	"math"
+
+	"github.com/saltsql/saltsql/storage"
+)
 
 func testCheckAndMutate(e *env) {
 	t := e.table("t")
@@ -55,6 +59,8 @@ func testCheckAndMutate(e *env) {
 		{"v:x@7=1 v:x@8=1", untouched("f", "v:x", 7), false},
 		{"v:x@1=1", untouched("f", "v:x", 0), false},
 		{"v:x@8=1", untouched("f", "v:x", 1<<40), true},
+		{"v:x@8=1", untouched("f", "v:x", math.MaxInt64/1000), true},
+		{"f:x@8=1", untouched("f", "v:x", math.MaxInt64/1000), false},
 		// what is older than MinTS is not there
 		{"f:x@5=1", minTS(is("f:x", "1", 0), 6), false},
 		{"f:x@5=1 v:x@5=1", minTS(untouched("f", "v:x", 1), 6), true},

@@ -21,8 +21,11 @@ func (t *table) settle(ctx context.Context, key []byte, r *stored) (over bool, e
 		}
 		return true, t.unlock(ctx, key, l)
 	}
-	st, err := t.s.state(ctx, l.tx)
-	for ; err == nil; st, err = t.s.state(ctx, l.tx) {
+	for try := 0; ; try++ {
+		st, err := t.s.state(ctx, l.tx)
+		if err != nil {
+			return false, err
+		}
 		switch st.status {
 		case committed:
 			t.s.count.forward.Add(1)
@@ -38,8 +41,13 @@ func (t *table) settle(ctx context.Context, key []byte, r *stored) (over bool, e
 		if _, err := t.s.decide(ctx, l.tx, state{aborted, at}, nil); err != nil && storage.CodeOf(err) != storage.CodeAmbiguous {
 			return false, err
 		}
+		if try == 0 {
+			continue
+		}
+		if err := storage.Pause(ctx, try, time.Millisecond); err != nil {
+			return false, storage.CtxError(storage.OpCheckAndMutate, RecordTable, err)
+		}
 	}
-	return false, err
 }
 
 // expired says that a lock has stood for longer than a commit takes.

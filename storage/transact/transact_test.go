@@ -3,8 +3,8 @@ package transact
 import (
 	"context"
 	"encoding/binary"
+	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -13,56 +13,79 @@ import (
 
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/fault"
 	"github.com/saltsql/saltsql/storage/mem"
+	"github.com/saltsql/saltsql/storage/pebble"
+	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
 
 var balance = storage.Col{Family: "0", Qualifier: []byte("b")}
 
-// bank is accounts in two tables, of which transfers keep the sum.
+func set(n int64) []storage.Mutation {
+	return []storage.Mutation{{Op: storage.SetCell, Family: balance.Family, Qualifier: balance.Qualifier, Timestamp: step, Value: binary.BigEndian.AppendUint64(nil, uint64(n))}}
+}
+
+const (
+	entries = "i.3" + Mark
+	ledger  = "l.4" + Mark
+)
+
+// bank is accounts in two tables, of which transfers keep the sum, with an index of them by their
+// balance, and a ledger that each transfer adds a row to.
 type bank struct {
 	t      testing.TB
 	ctx    context.Context
 	tables [2]string
 	n      int // accounts in each
 	sum    int64
-	told   sync.Map // marker rows of transfers that were acknowledged
+	expiry time.Duration
+	base   func() storage.Store // what another server opens
+
+	mu     sync.Mutex
+	told   map[string]bool // rows of the ledger, by whether their transfer was committed; those in doubt are not there
+	acked  []string        // those that were
+	broken []string
 }
 
-func newBank(t testing.TB, s *Store, n int) *bank {
-	b := &bank{t: t, ctx: context.Background(), tables: [2]string{"a.1" + Mark, "b.2" + Mark}, n: n}
-	for _, name := range b.tables {
+func newBank(t testing.TB, n int, base func() storage.Store) *bank {
+	b := &bank{t: t, ctx: context.Background(), tables: [2]string{"a.1" + Mark, "b.2" + Mark}, n: n, base: base, expiry: 400 * time.Millisecond, told: map[string]bool{}}
+	s := Wrap(base(), Options{})
+	for _, name := range append(b.tables[:], entries, ledger) {
 		if err := s.Admin().CreateTable(b.ctx, storage.TableSpec{Name: name, Families: []storage.FamilySpec{{Name: "0"}}}); err != nil {
 			t.Fatal(err)
 		}
-		var rows []storage.RowMutation
+	}
+	for _, name := range b.tables {
+		var rows, index []storage.RowMutation
 		for i := range n {
 			rows = append(rows, storage.RowMutation{Key: account(i), Mutations: set(1000)})
+			index = append(index, storage.RowMutation{Key: entry(1000, place{name, string(account(i))}), Mutations: set(1)})
 			b.sum += 1000
 		}
 		if err := s.Table(name).Mutate(b.ctx, rows, storage.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
+		if err := s.Table(entries).Mutate(b.ctx, index, storage.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
 	}
+	s.work.Wait()
 	return b
 }
 
+type place struct{ table, key string }
+
 func account(i int) []byte { return fmt.Appendf(nil, "k%04d", i) }
 
-func set(n int64) []storage.Mutation {
-	return []storage.Mutation{{Op: storage.SetCell, Family: balance.Family, Qualifier: balance.Qualifier, Timestamp: step, Value: binary.BigEndian.AppendUint64(nil, uint64(n))}}
-}
+func entry(n int64, p place) []byte { return fmt.Appendf(nil, "%08d/%s/%s", n, p.table, p.key) }
 
 // transfer moves money between accounts of both tables, 0 accounts being closed and opened again: a row
 // of nothing is deleted.
-func (b *bank) transfer(s *Store, r *rand.Rand, accounts int) error {
+func (b *bank) transfer(s *Store, r *rand.Rand, accounts int, id string) error {
 	snap, err := s.Snapshot(b.ctx)
 	if err != nil {
 		return err
-	}
-	type place struct {
-		table string
-		key   string
 	}
 	places := map[place]bool{}
 	for len(places) < accounts {
@@ -75,23 +98,18 @@ func (b *bank) transfer(s *Store, r *rand.Rand, accounts int) error {
 	defer batch.Close()
 	var all int64
 	var list []place
-	seen := map[place]int64{}
+	seen, had := map[place]int64{}, map[place]int64{}
 	for p := range places {
-		var rb storage.RowBatch
-		if _, err := s.Table(p.table).MultiGet(b.ctx, [][]byte{[]byte(p.key)}, &storage.ScanRequest{Snapshot: snap, WithVersion: true, Project: []storage.Col{balance}}, &rb); err != nil {
+		if had[p], seen[p], err = valueOf(b.ctx, s, rowName{p.table, []byte(p.key)}, snap); err != nil {
 			return err
 		}
-		if rb.Len() > 0 {
-			if v, ok := rb.Value(0, balance.Family, balance.Qualifier); ok {
-				all += int64(binary.BigEndian.Uint64(v))
-			}
-			for j := range rb.NumCells(0) {
-				if c := rb.Cell(0, j); isCol(&c, &storage.Version) {
-					seen[p] = c.Timestamp
-				}
-			}
-		}
+		all += had[p]
 		list = append(list, p)
+	}
+	put := func(table string, key []byte, muts ...storage.Mutation) {
+		if err == nil {
+			err = batch.Mutate(table, []storage.RowMutation{{Key: key, Mutations: muts}})
+		}
 	}
 	for i, p := range list {
 		part := r.Int64N(all/2 + 1)
@@ -99,118 +117,279 @@ func (b *bank) transfer(s *Store, r *rand.Rand, accounts int) error {
 			part = all
 		}
 		all -= part
+		if had[p] > 0 {
+			put(entries, entry(had[p], p), storage.Mutation{Op: storage.DeleteRow})
+		}
 		muts := []storage.Mutation{{Op: storage.SetCell, Family: storage.Version.Family, Qualifier: storage.Version.Qualifier, Timestamp: seen[p]}, {Op: storage.DeleteRow}}
 		if part > 0 {
 			muts = append(muts, set(part)...)
+			put(entries, entry(part, p), set(1)...)
 		}
-		if err := batch.Mutate(p.table, []storage.RowMutation{{Key: []byte(p.key), Mutations: muts}}); err != nil {
-			return err
-		}
+		put(p.table, []byte(p.key), muts...)
+	}
+	put(ledger, []byte(id), set(1)...)
+	if err != nil {
+		return err
 	}
 	return batch.Commit(b.ctx, storage.WriteOptions{})
 }
 
-// look sums up both tables at one moment.
-func (b *bank) look(s *Store) (int64, error) {
-	snap, err := s.Snapshot(b.ctx)
-	if err != nil {
-		return 0, err
-	}
-	var sum int64
-	for _, name := range b.tables {
-		sc, err := s.Table(name).Scan(b.ctx, &storage.ScanRequest{Spans: []storage.Span{{}}, Snapshot: snap, Project: []storage.Col{balance}, BatchRows: 7})
-		if err != nil {
-			return 0, err
-		}
-		var rb storage.RowBatch
-		for err = sc.Next(&rb); err == nil; err = sc.Next(&rb) {
-			for i := range rb.Len() {
-				v, _ := rb.Value(i, balance.Family, balance.Qualifier)
-				sum += int64(binary.BigEndian.Uint64(v))
-			}
-		}
-		sc.Close()
-		if err != io.EOF {
-			return 0, err
-		}
-	}
-	return sum, nil
+func (b *bank) fail(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.broken = append(b.broken, fmt.Sprintf(format, args...))
 }
 
-// run has servers transfer, and others look, until so many transfers are done. Each sum that is not
-// the bank's counts.
-func (b *bank) run(stores []*Store, seed uint64, transfers int) (broken, snapshots, done, conflicts int64) {
-	var left, bad, looked, made, lost atomic.Int64
+func (b *bank) isBroken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.broken) > 0
+}
+
+// rows shows the rows of a table at a moment.
+func (b *bank) rows(s *Store, name string, snap storage.Snapshot, visit func(key []byte, n int64)) error {
+	return storage.EachBatch(b.ctx, s.Table(name), &storage.ScanRequest{Spans: []storage.Span{{}}, Snapshot: snap, Project: []storage.Col{balance}, BatchRows: 7}, func(rb *storage.RowBatch) error {
+		for i := range rb.Len() {
+			v, _ := rb.Value(i, balance.Family, balance.Qualifier)
+			visit(rb.Key(i), int64(binary.BigEndian.Uint64(v)))
+		}
+		return nil
+	})
+}
+
+// look reads all at one moment: the sum, that the index is of these rows, and that the last transfers
+// are there which were acknowledged before.
+func (b *bank) look(s *Store) error {
+	b.mu.Lock()
+	acked := b.acked[max(len(b.acked)-20, 0):]
+	b.mu.Unlock()
+	snap, err := s.Snapshot(b.ctx)
+	if err != nil {
+		return err
+	}
+	at := snap.(*snapshot).at
+	var sum int64
+	want := map[string]bool{}
+	for _, name := range b.tables {
+		err := b.rows(s, name, snap, func(key []byte, n int64) {
+			sum += n
+			want[string(entry(n, place{name, string(key)}))] = true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if sum != b.sum {
+		b.fail("the sum at %d is %d, not %d", at, sum, b.sum)
+	}
+	err = b.rows(s, entries, snap, func(key []byte, _ int64) {
+		if !want[string(key)] {
+			b.fail("the entry %s at %d is of no row", key, at)
+		}
+		delete(want, string(key))
+	})
+	if err != nil {
+		return err
+	}
+	for key := range want {
+		b.fail("the row of entry %s at %d has none", key, at)
+	}
+	for _, id := range acked {
+		if n, _, err := valueOf(b.ctx, s, rowName{ledger, []byte(id)}, snap); err != nil {
+			return err
+		} else if n != 1 {
+			b.fail("transfer %s was acknowledged, and is not there at %d", id, at)
+		}
+	}
+	return nil
+}
+
+// server is a server of the bank, which dies after some calls and gets a successor.
+type server struct {
+	b      *bank
+	lose   int // one answer of so many is lost; 0: none
+	off    time.Duration
+	change func(below storage.Store) storage.Store
+
+	mu   sync.Mutex
+	now  *Store
+	died atomic.Int64
+	dies func() int64 // after how many calls
+	dead *atomic.Bool
+}
+
+func (v *server) get() (*Store, *atomic.Bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.now == nil || v.dead.Load() {
+		var calls atomic.Int64
+		dead, most := new(atomic.Bool), v.dies()
+		below := v.b.base()
+		if v.lose > 0 {
+			below = slowly(below, v.lose)
+		}
+		h := &hooks{Store: below, on: func(kind string, do func() error) error {
+			if n := calls.Add(1); most > 0 && n > most {
+				if !dead.Swap(true) {
+					v.died.Add(1)
+				}
+				return storage.Errorf(storage.CodeFault, kind, "", "the server is dead")
+			}
+			return do()
+		}}
+		var top storage.Store = h
+		if v.change != nil {
+			top = v.change(h)
+		}
+		v.now, v.dead = Wrap(top, Options{Expiry: v.b.expiry, Now: func() time.Time { return time.Now().Add(v.off) }}).Transactions(), dead
+	}
+	return v.now, v.dead
+}
+
+// slowly has each call take a while, so that calls of many meet, and loses answers.
+func slowly(below storage.Store, lose int) *fault.Store {
+	f := fault.Wrap(below)
+	f.Add(fault.Rule{Do: fault.Delay, Delay: 200 * time.Microsecond, Times: -1, Every: 3})
+	for i, op := range []string{storage.OpCheckAndMutate, storage.OpIncrement, storage.OpMultiGet} {
+		f.Add(fault.Rule{Op: op, Do: fault.FailAfter, Times: -1, Every: lose, Nth: 7 + i}, fault.Rule{Op: op, Do: fault.FailBefore, Times: -1, Every: lose, Nth: 11 + i})
+	}
+	return f
+}
+
+// run has servers transfer, and others look, until so many transfers are done or something is broken.
+func (b *bank) run(servers []*server, seed uint64, transfers int) (made, conflicts, doubts, looked int64) {
+	var left, nMade, nConflicts, nDoubts, nLooked atomic.Int64
 	left.Store(int64(transfers))
 	var wg sync.WaitGroup
-	for w := range 2 * len(stores) {
-		s, r := stores[w%len(stores)].Transactions(), rand.New(rand.NewPCG(seed, uint64(w)))
+	for w := range 2 * len(servers) {
+		v, r := servers[w%len(servers)], rand.New(rand.NewPCG(seed, uint64(w)))
 		wg.Go(func() {
-			for left.Add(-1) >= 0 {
-				err := b.transfer(s, r, 1+r.IntN(5))
-				switch code := storage.CodeOf(err); {
-				case err == nil:
-					made.Add(1)
-				case code == storage.CodeConflict:
-					lost.Add(1)
-				case code == storage.CodeAmbiguous || storage.IsRetryable(err):
-				default:
-					b.t.Errorf("transfer: %v", err)
+			for n := left.Add(-1); n >= 0 && !b.isBroken(); n = left.Add(-1) {
+				s, dead := v.get()
+				id := fmt.Sprintf("t%08d", n)
+				err := b.transfer(s, r, 1+r.IntN(4), id)
+				code := storage.CodeOf(err)
+				if dead.Load() || code == storage.CodeAmbiguous {
+					nDoubts.Add(1)
+					continue
 				}
+				switch {
+				case err == nil:
+					nMade.Add(1)
+				case code == storage.CodeConflict:
+					nConflicts.Add(1)
+				case !storage.IsRetryable(err):
+					b.fail("transfer: %v", err)
+				}
+				b.mu.Lock()
+				if b.told[id] = err == nil; err == nil {
+					b.acked = append(b.acked, id)
+				}
+				b.mu.Unlock()
 			}
 		})
 	}
-	for w := range stores {
-		s := stores[w].Transactions()
+	for _, v := range servers {
 		wg.Go(func() {
-			for left.Load() > 0 {
-				sum, err := b.look(s)
-				if err != nil {
-					if !storage.IsRetryable(err) {
-						b.t.Errorf("look: %v", err)
-					}
-					continue
-				}
-				looked.Add(1)
-				if sum != b.sum {
-					bad.Add(1)
+			for left.Load() > 0 && !b.isBroken() {
+				s, dead := v.get()
+				if err := b.look(s); err == nil {
+					nLooked.Add(1)
+				} else if !dead.Load() && !storage.IsRetryable(err) {
+					b.fail("look: %v", err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	return bad.Load(), looked.Load(), made.Load(), lost.Load()
+	return nMade.Load(), nConflicts.Load(), nDoubts.Load(), nLooked.Load()
 }
 
-// slowly has each call take a while, so that calls of many meet, and loses answers.
-func slowly(below storage.Store, r *rand.Rand, lose int) *fault.Store {
-	f := fault.Wrap(below)
-	f.Add(fault.Rule{Do: fault.Delay, Delay: 200 * time.Microsecond, Times: -1, Every: 3})
-	if lose > 0 {
-		for _, op := range []string{storage.OpCheckAndMutate, storage.OpIncrement, storage.OpMultiGet} {
-			f.Add(fault.Rule{Op: op, Do: fault.FailAfter, Times: -1, Every: lose, Nth: 1 + r.IntN(lose)})
-			f.Add(fault.Rule{Op: op, Do: fault.FailBefore, Times: -1, Every: lose, Nth: 1 + r.IntN(lose)})
+// end looks at what is left: each transfer that was told of is there or is not, as was told, and no
+// lock stands two expiries later.
+func (b *bank) end(off time.Duration) {
+	time.Sleep(2 * b.expiry)
+	base := b.base()
+	s := Wrap(base, Options{Expiry: b.expiry, Now: func() time.Time { return time.Now().Add(off) }})
+	if _, err := s.Sweep(b.ctx); err != nil {
+		b.fail("sweep: %v", err)
+	}
+	for _, name := range append(b.tables[:], entries, ledger) {
+		if _, err := s.SweepLocks(b.ctx, name); err != nil {
+			b.fail("sweep: %v", err)
+		}
+		if n, err := s.SweepLocks(b.ctx, name); err != nil || n > 0 {
+			b.fail("%d locks are left in %s, %v", n, name, err)
 		}
 	}
-	return f
+	if err := b.look(s.Transactions()); err != nil {
+		b.fail("look: %v", err)
+	}
+	there := map[string]bool{}
+	if err := b.rows(s.Transactions(), ledger, nil, func(key []byte, _ int64) { there[string(key)] = true }); err != nil {
+		b.fail("look: %v", err)
+	}
+	for id, told := range b.told {
+		if there[id] != told {
+			b.fail("transfer %s was told as %v and is %v", id, told, there[id])
+		}
+	}
 }
 
-// TestBank: transfers by three servers, with lost answers, and every snapshot has the sum.
+func onMem(testing.TB) func() storage.Store {
+	s := mem.New()
+	return func() storage.Store { return s }
+}
+
+func onPebble(t testing.TB) func() storage.Store {
+	s, err := pebble.Open(t.TempDir(), &pebble.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return func() storage.Store { return s }
+}
+
+func onEmulator(t testing.TB) func() storage.Store {
+	addr := emulator.Start(t)
+	return func() storage.Store {
+		s, err := bigtable.Open(context.Background(), bigtable.Config{Project: "p", Instance: "i", Emulator: addr})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+}
+
+var transfersFlag = flag.Int("transfers", 0, "transfers that TestBank makes on mem; 0 is a few")
+
+// TestBank: transfers by three servers whose clocks are minutes apart, which die and lose answers; and
+// every snapshot has the sum, its index and all that was acknowledged before.
 func TestBank(t *testing.T) {
 	seed := seeds.First(t)
-	r := rand.New(rand.NewPCG(seed, 1))
-	for _, lose := range []int{0, 40} {
-		t.Run(fmt.Sprint("lose ", lose), func(t *testing.T) {
-			base := mem.New()
-			b := newBank(t, Wrap(base, Options{}), 12)
-			var stores []*Store
-			for range 3 {
-				stores = append(stores, Wrap(slowly(base, r, lose), Options{}))
+	for _, on := range []struct {
+		name      string
+		open      func(testing.TB) func() storage.Store
+		transfers int
+	}{{"mem", onMem, max(*transfersFlag, seeds.Amount(400, 5000))}, {"pebble", onPebble, seeds.Amount(60, 1000)}, {"emulator", onEmulator, seeds.Amount(60, 1000)}} {
+		t.Run(on.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBank(t, 12, on.open(t))
+			var servers []*server
+			for i := range 3 {
+				r := rand.New(rand.NewPCG(seed, uint64(100+i)))
+				servers = append(servers, &server{b: b, lose: 60, off: time.Duration(i-1) * 2 * time.Minute, dies: func() int64 { return 200 + r.Int64N(2000) }})
 			}
-			broken, snapshots, done, conflicts := b.run(stores, seed, 300)
-			t.Logf("seed %d: %d transfers, %d conflicts, %d of %d snapshots broken, %+v", seed, done, conflicts, broken, snapshots, stores[0].Counts())
-			if broken > 0 || snapshots == 0 || done == 0 {
-				t.Errorf("seed %d: %d of %d snapshots broken, %d transfers", seed, broken, snapshots, done)
+			made, conflicts, doubts, looked := b.run(servers, seed, on.transfers)
+			b.end(20 * time.Minute)
+			died := servers[0].died.Load() + servers[1].died.Load() + servers[2].died.Load()
+			t.Logf("%d transfers, %d conflicts, %d in doubt, %d deaths, %d snapshots, %d broken", made, conflicts, doubts, died, looked, len(b.broken))
+			if len(b.broken) > 0 {
+				t.Errorf("broken: %q", b.broken[:min(len(b.broken), 10)])
+			}
+			if made == 0 || looked == 0 {
+				t.Error("nothing was done")
 			}
 		})
 	}
