@@ -47,6 +47,7 @@ func (c *Keeper) takeSlot(ctx context.Context, put func() error) error {
 			return err
 		}
 	}
+	m.since = time.Now()
 	if c.Options.Slot != nil {
 		c.Options.Slot(m.slot, clockSlots)
 	}

@@ -49,6 +49,9 @@ type ServerJSON struct {
 	Addr string `json:"addr,omitempty"`
 	// Reads is the oldest version of the catalog that a statement of this server reads by.
 	Reads uint64 `json:"reads"`
+	// Marks is up to when, in µs by its clock, all marks that this server has made in indexes are of
+	// writes that have ended; 0 is no statement.
+	Marks int64 `json:"marks,omitempty"`
 	// Connections counts those of roles that may have a number of them: see CountConnections.
 	Connections map[uint32]int `json:"connections,omitempty"`
 
@@ -73,6 +76,7 @@ type member struct {
 	ts    int64          // of the row's cell
 	seen  uint64
 	slot  int          // see takeSlot; -1: none yet
+	since time.Time    // when it was taken
 	addr  string       // of its door
 	until atomic.Int64 // when our lease is over: since start, ns
 	start time.Time
@@ -90,7 +94,8 @@ type member struct {
 	clock atomic.Pointer[reading] // the last of the store's clock; nil: none, or this server's was wrong
 
 	endMu sync.Mutex
-	ended [clockSlots]slotEnd // see SlotGone
+	ended [clockSlots]slotEnd          // see Landed
+	says  atomic.Pointer[func() int64] // see SayMarks
 
 	liveMu sync.Mutex
 	live   context.Context // ends when our lease does
@@ -191,6 +196,10 @@ func (c *Keeper) putMember(ctx context.Context, seen uint64) (row ServerJSON, er
 	if on := c.on.Load(); on != nil {
 		row.Listens, row.ListensAll = (*on)()
 	}
+	// Until then what the slot's server of before has sent may land, of which this one knows nothing.
+	if says := m.says.Load(); says != nil && time.Since(m.since) >= c.Options.Lease {
+		row.Marks = (*says)()
+	}
 	value, err := json.Marshal(row)
 	if err != nil {
 		return row, err
@@ -201,6 +210,7 @@ func (c *Keeper) putMember(ctx context.Context, seen uint64) (row ServerJSON, er
 	}}})
 	if err == nil {
 		m.ts, m.seen = ts, seen
+		c.noteMarks(row)
 	}
 	return row, err
 }
@@ -316,6 +326,7 @@ func (c *Keeper) Servers(ctx context.Context) ([]ServerJSON, error) {
 					return catalog.Corrupt(s.Key, "%v", err)
 				}
 				s.TS = cell.Timestamp
+				c.noteMarks(s)
 				list = append(list, s)
 			}
 			return nil

@@ -12,22 +12,40 @@ import "time"
 // that as its deadline at the store. Nobody takes its slot for a lease after that row. So a
 // timestamp of the slot up to three quarters of a lease after the row is of the dead server, by
 // clocks that agree to a quarter of it (CheckSkew).
+//
+// Of a server that lives its row says up to when the writes of its marks have ended (SayMarks).
 type slotEnd struct {
 	upTo   int64     // µs, by the dead server's clock; 0: no such server is known
 	landed time.Time // from then on nothing that it has sent can land
+	marks  int64     // µs: what its server of now has said last; those of before are dead
 }
 
-// SlotGone says that the server which has given a timestamp, in µs, is dead, and that its writes
-// have landed or never will. It goes by what this server knows, and calls no store: false is no
+// SayMarks has this server's row say up to when its marks in indexes are of writes that have ended:
+// fn gives that, in µs by its clock, and is called whenever the row is written.
+func (c *Keeper) SayMarks(fn func() int64) { c.me.says.Store(&fn) }
+
+// noteMarks notes what a server's row says of its marks.
+func (c *Keeper) noteMarks(s ServerJSON) {
+	if s.Slot < 0 || s.Slot >= clockSlots {
+		return
+	}
+	c.me.endMu.Lock()
+	defer c.me.endMu.Unlock()
+	e := &c.me.ended[s.Slot]
+	e.marks = max(e.marks, s.Marks)
+}
+
+// Landed says that the write of a mark, made at a timestamp in µs, has landed or never will: its
+// server is dead, or has said so. It goes by what this server knows, and calls no store: false is no
 // statement.
-func (c *Keeper) SlotGone(ts int64) bool {
+func (c *Keeper) Landed(ts int64) bool {
 	if !c.Shared() || ts < 0 || c.CheckSkew() != nil {
 		return false
 	}
 	c.me.endMu.Lock()
 	defer c.me.endMu.Unlock()
 	e := c.me.ended[ts/1000%clockSlots]
-	return ts <= e.upTo && !time.Now().Before(e.landed)
+	return ts < e.marks || ts <= e.upTo && !time.Now().Before(e.landed)
 }
 
 // slotGone notes the slot of a server whose row this one has removed: it has stood still for a
@@ -77,7 +95,7 @@ func (c *Keeper) noteEnd(s ServerJSON, upTo, landed time.Time) {
 	}
 	c.me.endMu.Lock()
 	defer c.me.endMu.Unlock()
-	if e := (slotEnd{upTo.UnixMicro(), landed}); e.upTo > c.me.ended[s.Slot].upTo {
-		c.me.ended[s.Slot] = e
+	if e := &c.me.ended[s.Slot]; upTo.UnixMicro() > e.upTo {
+		e.upTo, e.landed = upTo.UnixMicro(), landed
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
-// TestSlotGone: timestamps of a server that is dead are told from those of the servers that live,
+// TestLanded: timestamps of a server that is dead are told from those of the servers that live,
 // and of those that have its slot next.
-func TestSlotGone(t *testing.T) {
+func TestLanded(t *testing.T) {
 	ctx := context.Background()
 	store := forMany{mem.New()}
 	const lease = 400 * time.Millisecond
@@ -44,7 +44,7 @@ func TestSlotGone(t *testing.T) {
 	}
 	is := func(when time.Time, slot int64, want bool) {
 		t.Helper()
-		if got := c.SlotGone(at(when, slot)); got != want {
+		if got := c.Landed(at(when, slot)); got != want {
 			t.Errorf("%v after the last row, slot %d: %v", when.Sub(now), slot, got)
 		}
 	}
@@ -74,6 +74,18 @@ func TestSlotGone(t *testing.T) {
 	is(now, silent, true) // its row stands still for a lease
 	is(now.Add(lease), silent, false)
 	is(now, buried, true)
+	// A server that lives says what has ended.
+	const lives = 11
+	row := ServerJSON{Now: now.UnixMilli(), Seen: 1 << 41, Slot: lives, Lease: lease.Milliseconds(), Marks: now.UnixMicro()}
+	value, err := json.Marshal(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is(now.Add(-lease), lives, false)
+	change(lives, storage.Mutation{Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(ServerCell), Timestamp: now.UnixMilli() * 1000, Value: value})
+	look()
+	is(now.Add(-lease), lives, true)
+	is(now.Add(lease), lives, false)
 	c.me.skew.Store(int64(lease))
 	is(now, buried, false)
 }

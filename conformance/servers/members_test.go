@@ -8,7 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog"
@@ -195,6 +198,48 @@ func TestIndexAfterDeath(t *testing.T) {
 		t.Error("the server did not die")
 	}
 	checkAll(t, b.DB, "t")
+}
+
+// TestIndexBesideDoubt: a server that lives does not know whether a write of a row came to the store,
+// whose entry it has marked. Another one that fills the index waits until it cannot land any more, and
+// not until a mark of any server is too old.
+func TestIndexBesideDoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, store := context.Background(), bufconn.Listen(wireBytes)
+		emulator.Serve(t, store)
+		a, _ := openOver(t, store, 1, memberLease)
+		b, _ := openOver(t, store, 2, memberLease)
+		execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)")
+		physical := a.table("t").Physical
+		filling := func(m *member) bool {
+			ix := m.table("t").IndexByName("t_v")
+			return ix != nil && ix.State == catalog.IndexWriteOnly
+		}
+		var doubt atomic.Bool
+		a.store.Reset()
+		for _, op := range []string{storage.OpMutate, storage.OpCheckAndMutate} {
+			a.store.Add(fault.Rule{Op: op, Table: physical, Times: -1, Err: storage.Errorf(storage.CodeAmbiguous, op, physical, "the answer was lost"), If: func([]byte) bool {
+				return filling(a) && doubt.CompareAndSwap(false, true)
+			}})
+		}
+		b.store.Add(fault.Rule{Op: storage.OpScan, Table: physical, Do: fault.Hold, Delay: memberLease / 4, If: func([]byte) bool { return filling(b) }})
+		var writer sync.WaitGroup
+		writer.Go(func() {
+			for v := 1; !doubt.Load(); v++ {
+				_, _ = a.Exec(ctx, fmt.Sprintf("UPSERT INTO t VALUES (1, %d)", v))
+				time.Sleep(time.Millisecond)
+			}
+		})
+		began := time.Now()
+		if _, err := b.Exec(ctx, "CREATE INDEX t_v ON t (v)"); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 5*memberLease {
+			t.Errorf("it took %v", took)
+		}
+		writer.Wait() // it has met the doubt
+		checkAll(t, b.DB, "t")
+	})
 }
 
 // TestTruncateRepair: a server dies within the TRUNCATE of a table that has an index. Another

@@ -134,7 +134,8 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if err != nil {
 		return nil, err
 	}
-	txns.Gone = cat.SlotGone
+	txns.Landed, txns.Late = cat.Landed, cat.Options.Lease
+	cat.SayMarks(txns.MarksEnded)
 	txns.LogWrites(func(table string) string { return cat.Snapshot().ChangeLog(table) })
 	maintenance.FillIndexes(cat, txns, o.Now)
 	pool := memory.NewPool(o.Memory)

@@ -21,9 +21,14 @@ type Manager struct {
 	// that is under way (see staged.go). It is set before the first use, and the same on
 	// all servers of a store.
 	Grace time.Duration
-	// Gone, where set, says that the server which has made a timestamp is dead, and that what it
-	// has sent has landed. It is set before the first use, and must not wait for the store.
-	Gone  func(ts int64) bool
+	// Landed, where set, says that the write for which a timestamp was made has ended: its server
+	// is dead, and what it has sent has landed, or its server says so. It is set before the first
+	// use, and must not wait for the store.
+	Landed func(ts int64) bool
+	// Late is how long after its end a write of unknown outcome may land; 0 is Grace. It is set
+	// before the first use.
+	Late  time.Duration
+	marks *openMarks
 	logOf func(table string) string // LogWrites; nil is none
 	logs  logWriters
 
@@ -35,7 +40,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 	if clock == nil {
 		clock = NewClock(nil)
 	}
-	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: cmp.Or(time.Duration(testGrace.Load()), DefaultGrace), watches: new(watches)}
+	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: cmp.Or(time.Duration(testGrace.Load()), DefaultGrace), marks: new(openMarks), watches: new(watches)}
 	m.logs = logWriters{store: store, clock: clock}
 	m.auto = &autoStore{m}
 	return m
@@ -44,7 +49,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 // Over gives a manager of a store that is laid over this one's, with the same locks and clock.
 // logOf is as LogWrites takes it.
 func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Manager {
-	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, Gone: m.Gone, logOf: logOf, watches: m.watches}
+	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, Landed: m.Landed, Late: m.Late, marks: m.marks, logOf: logOf, watches: m.watches}
 	o.logs = logWriters{store: store, clock: m.clock}
 	o.auto = &autoStore{o}
 	return o
@@ -72,7 +77,7 @@ func (m *Manager) Waiting() int64 { return m.locks.waiting.Load() }
 
 // Ended says that the write which has made a mark at ts in an entry is not under way any more.
 func (m *Manager) Ended(ts int64) bool {
-	return ts <= m.clock.Now()-m.Grace.Microseconds() || m.Gone != nil && m.Gone(ts)
+	return ts <= m.clock.Now()-m.Grace.Microseconds() || m.Landed != nil && m.Landed(ts)
 }
 
 // Atomic says that Commit applies all rows or none.

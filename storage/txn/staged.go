@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -38,23 +39,13 @@ import (
 //   - A mark of entering is removed by its own write only: the row that it will be of may
 //     not exist yet, and then nobody else knows of it.
 //
-// What a dead server has left is told by its clock slot (Manager.Gone), or else by age (Grace): a
-// write whose phase 2 has not begun within a quarter of that gives up. Nothing else compares clocks.
+// Whose write has ended is told by the slot of the clock that has made the mark (Manager.Landed): its
+// server is dead, or tells how old the oldest of its marks is that it does not know to have ended
+// (MarksEnded). Else it is told by age (Grace): a write whose phase 2 has not begun within a
+// quarter of that gives up. Nothing else compares clocks.
 //
 // The entry of a UNIQUE index is claimed by its first mark: it is written where the entry
 // does not exist. Who finds it taken asks whose it is (Entry.Contest).
-
-// DefaultGrace is Manager.Grace where nothing else is said.
-const DefaultGrace = 10 * time.Minute
-
-var testGrace atomic.Int64 // of new managers, ns; 0 is DefaultGrace
-
-// TestGrace has managers that are made from now on take another Grace, until restore is called: who
-// kills servers cannot wait for ten minutes. It is for tests alone.
-func TestGrace(d time.Duration) (restore func()) {
-	was := testGrace.Swap(int64(d))
-	return func() { testGrace.Store(was) }
-}
 
 // Entry is one entry of an index that a change of a row is about.
 type Entry struct {
@@ -168,7 +159,12 @@ func (m *Manager) mark(c *RowChange, e *Entry) []storage.Mutation {
 
 // WriteStaged makes the changes of w. On a TakenError, and on any error of phase 1, no row is
 // written; other errors are Write's, whose Outcomes say which rows are.
-func (m *Manager) WriteStaged(ctx context.Context, w *StagedWrite) error {
+func (m *Manager) WriteStaged(ctx context.Context, w *StagedWrite) (err error) {
+	m.marks.begin(w, m.clock)
+	defer func() {
+		unknown := err != nil && !errors.As(err, new(*TakenError)) || slices.Contains(w.Outcomes, OutcomeUnknown)
+		m.marks.end(w, unknown, cmp.Or(m.Late, m.Grace))
+	}()
 	within, cancel := context.WithTimeout(ctx, m.Grace/4)
 	defer cancel()
 	if err := m.markAll(within, w); err != nil {
@@ -178,7 +174,7 @@ func (m *Manager) WriteStaged(ctx context.Context, w *StagedWrite) error {
 		m.settleAll(ctx, w)
 		return err
 	}
-	err := w.Write(within)
+	err = w.Write(within)
 	m.settleAll(ctx, w)
 	return err
 }
