@@ -139,7 +139,7 @@ func TestUnits(t *testing.T) {
 // TestHelp holds that each flag of each command says what its value is, with its unit where it has
 // one, and where else it can be set.
 func TestHelp(t *testing.T) {
-	for _, cmd := range []string{"serve", "demo", "backup", "restore", "verify", "check", "push", "export", "import", "doctor", "config", "upgrade"} {
+	for _, cmd := range []string{"serve", "demo", "backup", "restore", "verify", "check", "push", "export", "import", "doctor", "heatmap", "config", "upgrade"} {
 		var out bytes.Buffer
 		if err := run(context.Background(), []string{cmd, "--help"}, &out, &out); !errors.Is(err, flag.ErrHelp) {
 			t.Errorf("%s --help: %v", cmd, err)

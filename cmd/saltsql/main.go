@@ -28,6 +28,7 @@ Usage:
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
   saltsql doctor   [--connect DSN]         ask a server what is odd
+  saltsql heatmap  TABLE [--connect DSN]   draw what was read and written of a table, by buckets or keys
   saltsql config   [--config FILE] ...     print the settings of serve, and where each comes from
   saltsql version
 
@@ -125,6 +126,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return importTables(ctx, args[1:], stdout, stderr)
 	case "doctor":
 		return doctor(ctx, args[1:], stdout, stderr)
+	case "heatmap":
+		return heatmap(ctx, args[1:], stdout, stderr)
 	case "config":
 		return showConfig(ctx, args[1:], stdout, stderr)
 	case "upgrade":

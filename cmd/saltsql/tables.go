@@ -54,9 +54,15 @@ const (
 	parquetSuffix = ".parquet"
 )
 
+// What --connect is, where it is not given, and its words in the manual.
+const (
+	defaultDSN = "host=127.0.0.1 port=5433 dbname=saltsql sslmode=disable"
+	dsnUsage   = "`DSN` of a server, as libpq takes it: a URL, or words of name=value"
+)
+
 // connectFlags says which server to ask, or which store to open.
 func connectFlags(fs *flag.FlagSet) (connect, store *string) {
-	connect = fs.String("connect", "host=127.0.0.1 port=5433 dbname=saltsql sslmode=disable", "`DSN` of a server, as libpq takes it: a URL, or words of name=value")
+	connect = fs.String("connect", defaultDSN, dsnUsage)
 	store = fs.String("store", "", "store `URL` to open in the place of a server: pebble:DIR or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
 	return connect, store
 }

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/saltsql/saltsql/internal/types"
@@ -35,7 +36,7 @@ var sets = map[string][]*SetFunc{}
 func RegisterSet(name string, args []types.T, rows RowsFunc, cols ...SetColumn) *SetFunc {
 	f := &SetFunc{Named: cols[0].Name != "", Cols: cols, Rows: rows, Sig: NewFunc(name, args, cols[0].T, nil)}
 	if !f.Named {
-		f.Cols = []SetColumn{{name, cols[0].T}}
+		f.Cols = []SetColumn{{name[strings.LastIndexByte(name, '.')+1:], cols[0].T}} // without its schema
 	}
 	sets[name] = append(sets[name], f)
 	return f

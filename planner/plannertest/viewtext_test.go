@@ -60,7 +60,7 @@ func TestTextIsTheQuery(t *testing.T) {
 		ran++
 	})
 	// What is left: literals whose type a query around gives them, GROUPING, columns of one
-	// name, what an outer query groups by, and functions outside of pg_catalog, as those that draw heat maps.
+	// name, and what an outer query groups by.
 	if refused > 20 {
 		t.Errorf("%d queries are refused: their printed form is not the query", refused)
 	}

@@ -192,7 +192,7 @@ func (b *Binder) setCall(p *scope.Place, c *tree.Func) *setCall {
 	}
 	name, _ := expr.FuncName(c.Schema, c.Name)
 	args := b.callArgs(p, c, name)
-	s := &setCall{SetCall: plan.SetCall{Name: c.Name}}
+	s := &setCall{SetCall: plan.SetCall{Name: name}}
 	switch {
 	case expr.IsSet(name):
 		var err error
