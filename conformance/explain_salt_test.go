@@ -64,10 +64,21 @@ func explainedSalts(ctx context.Context, t *testing.T, c slt.Conn, sql string) m
 // table has it: the buckets always, the calls where it says that it knows them.
 func TestExplainSalt(t *testing.T) {
 	seeds.Sometimes(t)
+	for _, store := range []string{"mem", "pebble", "bigtable"} {
+		t.Run(store, func(t *testing.T) { explainSalts(t, store) })
+	}
+}
+
+func explainSalts(t *testing.T, store string) {
 	ctx := context.Background()
 	t.Logf("seed %d", *harness.Seed)
 	r := rand.New(rand.NewPCG(*harness.Seed, 39))
-	c := connected(ctx, t)
+	v := variant{store, 4, false}
+	c, err := engine{v, v.open(t)}.Open(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	for _, sql := range []string{
 		"CREATE TABLE ev (tenant TEXT NOT NULL, day INT NOT NULL, seq INT NOT NULL, v INT, note TEXT, PRIMARY KEY (tenant, day, seq)) SALT_BUCKETS = 8, SALT_COLUMNS = (tenant)",
 		"INSERT INTO ev SELECT 't' || g % 7, g % 13, g, g * 31 % 1000, 'n' || g FROM generate_series(1, 6000) g",
@@ -158,13 +169,14 @@ func TestExplainSalt(t *testing.T) {
 			if want.exact && calls != want.calls || calls < want.calls {
 				t.Errorf("%s, %s: %d calls are made, told is %q", sql, salt, calls, want.text)
 			}
+			// On Bigtable what is known of rows comes from fewer of them, by which plans change.
 			now := explainedSalts(ctx, t, c, sql)
-			if then := now[now["now"].text]; then.buckets != want.buckets || then.calls != want.calls || !near(then.rows, want.rows) {
+			if then := now[now["now"].text]; then.buckets != want.buckets || store != "bigtable" && (then.calls != want.calls || !near(then.rows, want.rows)) {
 				t.Errorf("%s, %s: told is %q before and %q after the change", sql, salt, want.text, then.text)
 			}
 		}
 	}
-	if exact < checked/4 {
+	if store == "mem" && exact < checked/4 {
 		t.Errorf("of %d statements the calls of %d were known", checked, exact)
 	}
 	t.Logf("%d salts, %d statements under one: the calls of %d were known", len(salts)-1, checked, exact)

@@ -43,11 +43,11 @@ var wide = rule{"wide rows", 8, false, wideRows}
 
 // Advise gives what the evidence calls for: nothing below 15 minutes of it, for a load of less than a
 // fifth of a node, or where another layout would bring less than a fifth more. Rows that are too wide
-// are told of whatever the load is.
-func (e *Evidence) Advise() []Advice {
+// are told of whatever the load is. The error is Load.Canceled's.
+func (e *Evidence) Advise() ([]Advice, error) {
 	var list []Advice
 	if !e.prepare() {
-		return nil
+		return nil, nil
 	}
 	since := e.Samples[e.minutes[0][0]].At
 	add := func(r *rule, a *Advice) {
@@ -58,11 +58,11 @@ func (e *Evidence) Advise() []Advice {
 		add(&wide, a)
 	}
 	if e.busy < leastBusy || e.Enough() != nil {
-		return list
+		return list, nil
 	}
 	now, err := e.Under(e.Table)
 	if err != nil {
-		return list
+		return nil, err
 	}
 	e.now = &now
 	changed := false
@@ -75,8 +75,11 @@ func (e *Evidence) Advise() []Advice {
 			add(r, a)
 			changed = changed || r.salt
 		}
+		if e.Canceled != nil && e.Canceled() != nil {
+			return nil, e.Canceled()
+		}
 	}
-	return list
+	return list, nil
 }
 
 // resalt is the advice to give the table another salt: new rows alone, where it is known which are new.

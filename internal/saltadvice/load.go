@@ -25,6 +25,8 @@ type Load struct {
 	Buckets []heat.Counts
 	// Statements are the shapes that have read the table, with how often they ran.
 	Statements []Statement
+	// Canceled is why what is told is not wanted any more; nil is never.
+	Canceled func() error
 
 	plain   *catalog.Table // Table without salt, by which keys are decoded
 	shapes  map[*catalog.Table]scans
@@ -113,6 +115,11 @@ func (l *Load) Enough() error {
 
 // Under tells what a cluster would do with the load if the table were as it is in as.
 func (l *Load) Under(as *catalog.Table) (t Told, err error) {
+	if l.Canceled != nil {
+		if err := l.Canceled(); err != nil {
+			return t, err
+		}
+	}
 	load, err := l.requests(as)
 	if err != nil {
 		return t, err

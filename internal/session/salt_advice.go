@@ -17,8 +17,12 @@ func (f sessionFuncs) SaltAdvice(ctx context.Context, t *catalog.Table) ([]pgcat
 		return nil, err
 	}
 	e := saltadvice.Evidence{Load: *l, Until: now, Planner: f.s.plannerContext(f.s.snapshot(), nil, false)}
+	found, err := e.Advise()
+	if err != nil {
+		return nil, err
+	}
 	var list []pgcatalog.SaltAdvice
-	for _, a := range e.Advise() {
+	for _, a := range found {
 		list = append(list, pgcatalog.SaltAdvice{Table: t, Rule: a.Rule, Number: a.Number, Since: a.Since, Evidence: a.Evidence, DDL: a.DDL, Gain: a.Gain, Copies: a.Copies})
 	}
 	return list, nil

@@ -211,7 +211,10 @@ func (l *advisedLoad) advised(t *testing.T) (list []saltadvice.Advice, run func(
 	e := saltadvice.Evidence{Until: now, Planner: s.plannerContext(s.snapshot(), nil, false)}
 	e.Table, e.Nodes, e.RowMax, e.Statements = table, l.nodes, l.rowMax, f.statementsOf(table)
 	e.Samples, e.Buckets = l.samples(t, table, now)
-	return e.Advise(), run
+	if list, err = e.Advise(); err != nil {
+		t.Fatal(err)
+	}
+	return list, run
 }
 
 // TestAdviceRules: each rule fires on its load alone, and its DDL runs.

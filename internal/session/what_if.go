@@ -49,7 +49,7 @@ func (f sessionFuncs) WhatIf(ctx context.Context, q *pgcatalog.WhatIf) ([]pgcata
 func (f sessionFuncs) load(ctx context.Context, t *catalog.Table, since time.Time) (*saltadvice.Load, error) {
 	setting, _ := f.s.Setting("saltsql.advice_nodes")
 	nodes, _ := strconv.Atoi(setting)
-	l := &saltadvice.Load{Table: t, Nodes: nodes}
+	l := &saltadvice.Load{Table: t, Nodes: nodes, Canceled: f.s.env(nil).Canceled}
 	var err error
 	if l.Samples, err = f.HeatSamples(ctx, t.ID, since); err != nil || len(l.Samples) == 0 {
 		return l, err

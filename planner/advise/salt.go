@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/estimate"
+	"github.com/saltsql/saltsql/planner/keyspan"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -128,19 +129,29 @@ func (r *resalted) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *
 	if t == r.is && !slices.Equal(r.was.PrimaryKey, r.is.PrimaryKey) {
 		return histogram.Spread{}, false // cond speaks of other columns
 	}
+	if t == r.is && cond != nil && cond.MaxSpans > 0 {
+		return histogram.Spread{}, false // what lies between its values hangs on the salt
+	}
 	sp, ok := r.Estimator.Spread(r.real(t), cond, equal, env)
 	if !ok || t != r.is {
 		return sp, ok
 	}
-	was, is := float64(max(r.was.Buckets(), 1)), float64(max(r.is.Buckets(), 1))
-	hashed := slices.Max(r.is.Codec().Key.HashedColumns()) + 1
+	set, err := keyspan.Of(t, cond, env)
+	if err != nil {
+		return sp, false
+	}
+	sp.Spans, sp.Points = 0, len(set.Points)
+	for i := range set.Buckets {
+		sp.Spans += len(set.Buckets[i].Spans)
+	}
+	buckets, hashed := float64(t.Codec().Key.BucketsTouched(set)), slices.Max(t.Codec().Key.HashedColumns())+1
 	sp.Runs = slices.Clone(sp.Runs)
 	for k := range min(len(sp.Runs), len(sp.Distinct)) {
 		sp.Runs[k] = sp.Distinct[k] // a value of all that is hashed is in one bucket
 		if k < hashed {
-			sp.Runs[k] = max(min(sp.Distinct[k]*is, sp.Rows), 1)
+			sp.Runs[k] = max(min(sp.Distinct[k]*buckets, sp.Rows), 1)
 		}
 	}
-	sp.Spans = max(int(float64(sp.Spans)*is/was), min(sp.Spans, 1))
+	sp.Runs[0] = max(buckets, 1)
 	return sp, true
 }
