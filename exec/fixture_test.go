@@ -216,7 +216,7 @@ func and(args ...expr.Expr) expr.Expr {
 
 // scanAll gives a scan of the named columns; none means all.
 func (f *fixture) scan(names ...string) *plan.Scan {
-	s := &plan.Scan{Table: f.table, Alias: f.table.Name}
+	s := &plan.Scan{Source: plan.Source{Table: f.table, Alias: f.table.Name}}
 	for i, c := range f.table.Columns {
 		if len(names) == 0 {
 			s.Cols = append(s.Cols, i)

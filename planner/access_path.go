@@ -102,7 +102,7 @@ func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
 // scanOf is a scan of a table, and conditions over its columns: columns of other relations
 // are parameters there.
 func scanOf(get *logical.Get, conds []expr.Expr) (*plan.Scan, []expr.Expr) {
-	s := &plan.Scan{Table: get.Table, Alias: get.Alias, Cols: make([]int, len(get.Table.Columns))}
+	s := &plan.Scan{Source: plan.Source{Table: get.Table, Alias: get.Alias, Cols: make([]int, len(get.Table.Columns))}}
 	at := make(map[logical.ColumnID]int, len(get.Cols))
 	for i, id := range get.Cols {
 		s.Cols[i], at[id] = i, i

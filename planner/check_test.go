@@ -28,7 +28,7 @@ func TestCheck(t *testing.T) {
 		return &plan.KeyCond{Or: []plan.KeyConj{c}}
 	}
 	scan := func(change func(*plan.Scan)) *plan.Scan {
-		s := &plan.Scan{Table: tab, Cols: []int{0, 1, 2}}
+		s := &plan.Scan{Source: plan.Source{Table: tab, Cols: []int{0, 1, 2}}}
 		if change != nil {
 			change(s)
 		}

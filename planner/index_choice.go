@@ -223,7 +223,7 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 	for _, e := range p.exprs {
 		wide.Columns = append(wide.Columns, catalog.Column{Name: expr.ToText(e), Type: e.Type(), KeyPos: -1})
 	}
-	s := &plan.Scan{Table: &wide, Alias: at.scan.Alias, Cols: w.cols}
+	s := &plan.Scan{Source: plan.Source{Table: &wide, Alias: at.scan.Alias, Cols: w.cols}}
 	tree, above := replaceLeaf(root, at.scan, func() (plan.Node, *widened) {
 		return filtered(s, slices.Concat(w.conds, w.volatile)), w
 	})

@@ -155,7 +155,7 @@ func (w *widened) covers() bool {
 // entries is a scan of the index's entries that gives wide columns.
 func (w *widened) entries(cols []int) (*plan.Scan, plan.Node) {
 	p := w.path
-	s := &plan.Scan{Table: p.rel, Of: p.table, Alias: w.scan.Alias, Cols: make([]int, len(cols))}
+	s := &plan.Scan{Source: plan.Source{Table: p.rel, Of: p.table, Alias: w.scan.Alias, Cols: make([]int, len(cols))}}
 	for i, c := range cols {
 		s.Cols[i] = p.at[c]
 	}
@@ -260,8 +260,7 @@ func (w *widened) fetched() plan.Node {
 	leftCols := ls.Columns()
 	j := &plan.LookupJoin{
 		Kind: plan.Inner, Index: p.index.Name, Left: filtered(in, onLeft),
-		Right: &plan.Scan{Table: p.table, Alias: w.scan.Alias, Cols: right, Filter: walk.AndAll(onRight), ForUpdate: w.scan.ForUpdate,
-			WithKey: w.scan.WithKey, WithVersion: w.scan.WithVersion},
+		Right: &plan.Scan{Source: plan.Source{Table: p.table, Alias: w.scan.Alias, Cols: right, ForUpdate: w.scan.ForUpdate, WithKey: w.scan.WithKey, WithVersion: w.scan.WithVersion}, Pushed: plan.Pushed{Filter: walk.AndAll(onRight)}},
 	}
 	for i, c := range p.table.PrimaryKey {
 		col := &p.table.Columns[c]

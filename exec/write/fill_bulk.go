@@ -172,7 +172,7 @@ func (b *Bulk) duplicate(err error) error {
 
 // readFor is the scan of what entries are made of.
 func readFor(t *catalog.Table, x *entry.Maker) *plan.Scan {
-	s := &plan.Scan{Table: t}
+	s := &plan.Scan{Source: plan.Source{Table: t}}
 	for i := range t.Columns {
 		s.Cols = append(s.Cols, i)
 		if !x.Reads(i) {

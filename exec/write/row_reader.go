@@ -28,7 +28,7 @@ func (r *rowReader) init(t *catalog.Table, w *tableWriter) error {
 
 // scan is of all of a table's columns, the row key and the version.
 func (r *rowReader) scan(t *catalog.Table) *plan.Scan {
-	s := &plan.Scan{Table: t, WithKey: true, WithVersion: true}
+	s := &plan.Scan{Source: plan.Source{Table: t, WithKey: true, WithVersion: true}}
 	for i := range t.Columns {
 		s.Cols = append(s.Cols, i)
 	}

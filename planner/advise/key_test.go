@@ -51,7 +51,7 @@ func TestKeyServes(t *testing.T) {
 	for range 5000 {
 		const columns = 5
 		of := table(t, "t", columns, r.Perm(columns)[:2], []bool{r.IntN(2) == 0, r.IntN(2) == 0})
-		s := &plan.Scan{Table: of, Cols: r.Perm(columns)}
+		s := &plan.Scan{Source: plan.Source{Table: of, Cols: r.Perm(columns)}}
 		col := func(i int) expr.Expr { return &expr.Col{Index: slices.Index(s.Cols, i), T: int4T} }
 		var conds []expr.Expr
 		var bound, ranged []int
@@ -120,7 +120,7 @@ func TestKeyServes(t *testing.T) {
 // serves says that a scan of a table on which these columns are bound to values comes in an order
 // that is wanted, and begins with them.
 func serves(of *catalog.Table, cols, bound []int, sort []plan.SortKey) bool {
-	s := &plan.Scan{Table: of, Cols: cols, Access: plan.RangeScan, Key: &plan.KeyCond{Or: make([]plan.KeyConj, 1)}}
+	s := &plan.Scan{Source: plan.Source{Table: of, Cols: cols}, Path: plan.Path{Access: plan.RangeScan, Key: &plan.KeyCond{Or: make([]plan.KeyConj, 1)}}}
 	for _, c := range bound {
 		pos := of.Columns[c].KeyPos
 		if pos < 0 || pos >= len(bound) {
@@ -136,7 +136,7 @@ func TestFullScans(t *testing.T) {
 	a, b := table(t, "a", 2, []int{0}, []bool{false}), table(t, "b", 2, []int{0}, []bool{false})
 	one := &expr.Const{Value: types.NewInt(1), T: int4T}
 	scan := func(change func(*plan.Scan)) *plan.Scan {
-		s := &plan.Scan{Table: a, Cols: []int{0, 1}}
+		s := &plan.Scan{Source: plan.Source{Table: a, Cols: []int{0, 1}}}
 		if change != nil {
 			change(s)
 		}

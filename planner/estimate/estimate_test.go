@@ -118,7 +118,7 @@ func drawTerms(r *rand.Rand, k int) (terms []plan.KeyTerm) {
 }
 
 func (x *exact) scan(terms []plan.KeyTerm) *plan.Scan {
-	s := &plan.Scan{Table: x.table, Cols: []int{0, 1, 2}}
+	s := &plan.Scan{Source: plan.Source{Table: x.table, Cols: []int{0, 1, 2}}}
 	if len(terms) > 0 {
 		s.Key, s.Access = &plan.KeyCond{Or: []plan.KeyConj{{Terms: terms}}}, plan.RangeScan
 	}

@@ -84,7 +84,7 @@ func TestInOrder(t *testing.T) {
 	given := [3]int{}
 	for range 20000 {
 		tab := drawTable(t, r)
-		s := &plan.Scan{Table: tab, Cols: r.Perm(4)}
+		s := &plan.Scan{Source: plan.Source{Table: tab, Cols: r.Perm(4)}}
 		fixed := [4]bool{}
 		var terms []plan.KeyTerm
 		for pos := range 3 {

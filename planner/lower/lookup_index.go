@@ -16,14 +16,14 @@ import (
 func (l *lowering) lookupByIndex(n *logical.Join, left *rel, get *logical.Get, conds []expr.Expr, choice *physical.Choice) *rel {
 	ix := choice.Index
 	e := ix.Entries()
-	entries := &plan.Scan{Table: e.Table, Of: get.Table, Alias: get.Alias}
+	entries := &plan.Scan{Source: plan.Source{Table: e.Table, Of: get.Table, Alias: get.Alias}}
 	has := &rel{node: entries}
 	for i, c := range e.Source {
 		if c >= 0 && !slices.Contains(has.cols, get.Cols[c]) {
 			entries.Cols, has.cols = append(entries.Cols, i), append(has.cols, get.Cols[c])
 		}
 	}
-	table := &plan.Scan{Table: get.Table, Alias: get.Alias}
+	table := &plan.Scan{Source: plan.Source{Table: get.Table, Alias: get.Alias}}
 	rows := &rel{node: table}
 	need := func(c int) int {
 		if i := slices.Index(table.Cols, c); i >= 0 {

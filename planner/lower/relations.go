@@ -19,8 +19,7 @@ func (l *lowering) get(n *logical.Get) *rel {
 }
 
 func (l *lowering) scan(n *logical.Get) *plan.Scan {
-	s := &plan.Scan{Table: n.Table, Alias: n.Alias, Cols: allOf(len(n.Table.Columns)), ForUpdate: n.ForUpdate,
-		WithKey: n.WithKey, WithVersion: n.WithKey}
+	s := &plan.Scan{Source: plan.Source{Table: n.Table, Alias: n.Alias, Cols: allOf(len(n.Table.Columns)), ForUpdate: n.ForUpdate, WithKey: n.WithKey, WithVersion: n.WithKey}}
 	if n.Sample == nil {
 		return s
 	}

@@ -19,11 +19,18 @@ const (
 	SkipScan                     // many spans: a cross product of ranges
 )
 
-// Scan reads rows of one table. On a salted table it stands for the read of
-// each bucket and has a SaltMerge or a SaltGather above it, unless it is a
-// Point Read, or a Multi Point Read of so few keys that they are never joined to
+// Scan reads rows of one table: what of it, by which path, and what is done where it is read. On a
+// salted table it stands for the read of each bucket and has a SaltMerge or a SaltGather above it,
+// unless it is a Point Read, or a Multi Point Read of so few keys that they are never joined to
 // ranges (see PointsOnly).
 type Scan struct {
+	Source
+	Path
+	Pushed
+}
+
+// Source is what a Scan reads and gives.
+type Source struct {
 	Table *catalog.Table
 	// Of, where not nil, is the table of which Table is an index, its entries seen as rows:
 	// see catalog.Index.Entries. Covered says that nothing else of Of is read for them.
@@ -32,7 +39,22 @@ type Scan struct {
 	Alias   string
 	// Cols are the columns given, as indexes into Table.Columns. Filter and
 	// the nodes above refer to positions in Cols.
-	Cols   []int
+	Cols []int
+	// Unread are positions in Cols whose values nothing asks for: they are not read,
+	// and come as NULL.
+	Unread []int
+	// Sample, where not nil, reads a part of the rows.
+	Sample *Sample
+	// ForUpdate: the statement writes the rows it reads.
+	ForUpdate bool
+	// WithKey appends the physical row key, as bytea, after Cols, and
+	// WithVersion the newest cell timestamp, as int8: what UPDATE and
+	// DELETE need.
+	WithKey, WithVersion bool
+}
+
+// Path is how a Scan reaches its rows, and in which order.
+type Path struct {
 	Access Access
 	// Key constrains the key; nil is no constraint. When it runs, the scan
 	// turns it into spans.
@@ -40,6 +62,24 @@ type Scan struct {
 	// Said is all that the conditions say of the key, Key and what spans make no use of:
 	// EXPLAIN tells by it why buckets are not left out. nil is Key alone.
 	Said []KeyConj
+	// Reduced, where not nil, narrows the scan further by what a join above knows when
+	// it runs.
+	Reduced *ReducedKey
+	// Order is the order of the row key without its salt. Multi Point Read keeps it too.
+	Order Order
+	// Distinct, over 0, says that of rows that agree in so many leading key columns
+	// only the first in the order of reading need be given. It is less than the
+	// number of key columns, and Filter and Recheck say nothing of the others.
+	Distinct int
+	// Skip is what Filter implies for key columns from SkipFrom on, of which at least
+	// one before is not bound to values: rows that do not satisfy it may be left
+	// out. nil is nothing.
+	Skip     *KeyCond
+	SkipFrom int
+}
+
+// Pushed is what the nodes above a Scan leave to it.
+type Pushed struct {
 	// Filter is what Key does not say, over Cols: rows for which it is not
 	// true are dropped in the storage layer before they are copied where that pays.
 	Filter expr.Expr
@@ -50,37 +90,12 @@ type Scan struct {
 	// spans turn out inexact. nil if Key is nil, or if its spans are exact
 	// whatever the parameters are.
 	Recheck expr.Expr
-	// Reduced, where not nil, narrows the scan further by what a join above knows when
-	// it runs.
-	Reduced *ReducedKey
-	// Sample, where not nil, reads a part of the rows.
-	Sample *Sample
-	// Order is the order of the row key without its salt. Multi Point Read keeps it too.
-	Order Order
 	// Limit is how many rows the nodes above can need in all, their OFFSET counted in: no bucket
 	// has to give more. nil or NULL is no limit. It is an upper bound for
 	// reading, not an operator: a Limit above does the cutting. Loose says that rows may be
 	// dropped on the way up, so that more may be needed: it then only sizes the first pages.
 	Limit expr.Expr
 	Loose bool
-	// Distinct, over 0, says that of rows that agree in so many leading key columns
-	// only the first in the order of reading need be given. It is less than the
-	// number of key columns, and Filter and Recheck say nothing of the others.
-	Distinct int
-	// Skip is what Filter implies for key columns from SkipFrom on, of which at least
-	// one before is not bound to values: rows that do not satisfy it may be left
-	// out. nil is nothing.
-	Skip     *KeyCond
-	SkipFrom int
-	// Unread are positions in Cols whose values nothing asks for: they are not read,
-	// and come as NULL.
-	Unread []int
-	// ForUpdate: the statement writes the rows it reads.
-	ForUpdate bool
-	// WithKey appends the physical row key, as bytea, after Cols, and
-	// WithVersion the newest cell timestamp, as int8: what UPDATE and
-	// DELETE need.
-	WithKey, WithVersion bool
 }
 
 // ReducedKey takes the place of a scan's Key and Recheck where the parameter Param, an

@@ -41,7 +41,7 @@ func samples() []plan.Node {
 			{ID: 2, Name: "v", Type: types.Of(types.Text), KeyPos: -1},
 		}}
 	tab.Options.SaltBuckets = 4
-	scan := &plan.Scan{Table: tab, Cols: []int{0, 1}, Order: plan.Forward}
+	scan := &plan.Scan{Source: plan.Source{Table: tab, Cols: []int{0, 1}}, Path: plan.Path{Order: plan.Forward}}
 	k := &expr.Col{Index: 0, T: types.Of(types.Int4), Name: "k"}
 	one := &expr.Const{Value: types.NewInt(1), T: types.Of(types.Int8)}
 	key := plan.SortKey{Expr: k}
