@@ -21,13 +21,8 @@ func chooseIndex(ctx *Context, root plan.Node, rest []rule) plan.Node {
 		return nil
 	}
 	quiet := *ctx
-	quiet.Options.Fired, quiet.Notice = nil, nil
-	root = walk.Rewrite(root, func(n plan.Node) plan.Node {
-		if m := pruneColumns(&quiet, n); m != nil {
-			return m
-		}
-		return n
-	})
+	quiet.Options.Fired, quiet.Options.Made, quiet.Notice = nil, nil, nil
+	root = rewritten(&quiet, root, pruneColumns)
 	tries, read := 0, leaves(root)
 	for _, leaf := range read {
 		tries += len(indexPaths(ctx, leaf.scan))
@@ -139,14 +134,8 @@ func (f *finisher) cost(n plan.Node) float64 {
 
 // apply is rewrite by a rule.
 func (f *finisher) apply(i int, n plan.Node) plan.Node {
-	by := func(n plan.Node) plan.Node {
-		if m := f.rules[i].apply(f.ctx, n); m != nil {
-			return m
-		}
-		return n
-	}
 	if f.done == nil {
-		return walk.Rewrite(n, by)
+		return rewritten(f.ctx, n, f.rules[i].apply)
 	}
 	at := step{i, n}
 	if m, ok := f.done[at]; ok {
@@ -156,7 +145,9 @@ func (f *finisher) apply(i int, n plan.Node) plan.Node {
 	if _, ok := walk.ScanUnder(n); !ok {
 		m = walk.RewriteInputs(n, func(in plan.Node) plan.Node { return f.apply(i, in) })
 	}
-	m = by(m)
+	if by := f.rules[i].apply(f.ctx, m); by != nil {
+		m = by
+	}
 	f.done[at] = m
 	return m
 }
@@ -233,12 +224,7 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 	if above != nil {
 		tree = cut(tree, plan.Width(root))
 	}
-	tree = walk.Rewrite(tree, func(n plan.Node) plan.Node {
-		if m := pruneColumns(ctx, n); m != nil {
-			return m
-		}
-		return n
-	})
+	tree = rewritten(ctx, tree, pruneColumns)
 	var pruned *leaf
 	for _, l := range leaves(tree) {
 		if l.scan.Table == &wide {
@@ -268,19 +254,7 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 	if out == nil {
 		return nil
 	}
-	for _, name := range []string{"push_filter", "merge_projections"} {
-		if ctx.Options.disabled(name) {
-			continue
-		}
-		fn := map[string]func(*Context, plan.Node) plan.Node{"push_filter": pushFilter, "merge_projections": mergeProjections}[name]
-		out = walk.Rewrite(out, func(n plan.Node) plan.Node {
-			if m := fn(ctx, n); m != nil {
-				return m
-			}
-			return n
-		})
-	}
-	return out
+	return applyRules(ctx, out, []rule{{name: "push_filter", apply: pushFilter}, {name: "merge_projections", apply: mergeProjections}})
 }
 
 // replaceLeaf puts what leaf makes in the place of a scan and of the filter right above it. The columns

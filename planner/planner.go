@@ -58,6 +58,8 @@ type Options struct {
 	DisableAllRules bool
 	// Fired, if not nil, is called with the name of each rule that changed the plan.
 	Fired func(rule string)
+	// Made, if not nil, is called with each plan that a rule has made.
+	Made func(rule string, root plan.Node)
 }
 
 // Plan plans a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error

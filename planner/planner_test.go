@@ -72,6 +72,11 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog, known *t
 	var fired []string
 	ctx := testContext(cat)
 	ctx.Options.Fired = func(rule string) { fired = append(fired, rule) }
+	ctx.Options.Made = func(rule string, root plan.Node) {
+		if err := whole(root); err != nil {
+			d.Fatalf(t, "%s made a plan that is not whole: %v", rule, err)
+		}
+	}
 	ctx.Options.DisableAllRules = d.Cmd == "bind"
 	o := explain.Options{HideVolatile: true}
 	var want, wantNot []string

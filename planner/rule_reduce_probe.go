@@ -65,9 +65,7 @@ const maxReduced = 10000
 // dropsProbe says that a row of the side read second is given only with a match.
 func dropsProbe(j *plan.HashJoin) bool {
 	switch j.Kind {
-	case plan.Inner:
-		return true
-	case plan.Semi:
+	case plan.Inner, plan.Semi:
 		return true
 	case plan.Left, plan.Anti:
 		return j.BuildLeft
@@ -125,7 +123,7 @@ func (r *reduction) join(n plan.Node, e expr.Expr) plan.Node {
 	for _, c := range expr.Cols(e) {
 		left = left && c < width
 	}
-	if left && leftIsWhole(n) {
+	if j := plan.AsJoin(n); left && j.Kind != plan.Right && j.Kind != plan.Full { // it gives nothing for a left row that is not there
 		if in := r.narrow(ins[0], e); in != nil {
 			ins = slices.Clone(ins)
 			ins[0] = in
@@ -151,22 +149,6 @@ func (r *reduction) join(n plan.Node, e expr.Expr) plan.Node {
 		return walk.WithInputs(n, []plan.Node{h.Left, in})
 	}
 	return nil
-}
-
-// leftIsWhole says that a join gives nothing for a left row that is not there.
-func leftIsWhole(n plan.Node) bool {
-	var k plan.JoinKind
-	switch n := n.(type) {
-	case *plan.HashJoin:
-		k = n.Kind
-	case *plan.NestedLoop:
-		k = n.Kind
-	case *plan.LookupJoin:
-		k = n.Kind
-	case *plan.Apply:
-		k = n.Kind
-	}
-	return k != plan.Right && k != plan.Full
 }
 
 // scan constrains a scan by conds, and beside them by the values.

@@ -51,20 +51,15 @@ func removeEmpty(_ *Context, n plan.Node) plan.Node {
 		}
 	case *plan.Append:
 		return appendWithoutEmpty(n)
-	case *plan.HashJoin:
-		return emptyJoin(n, n.Kind, n.Left, n.Right)
-	case *plan.MergeJoin:
-		return emptyJoin(n, n.Kind, n.Left, n.Right)
-	case *plan.NestedLoop:
-		return emptyJoin(n, n.Kind, n.Left, n.Right)
-	case *plan.Apply:
-		return emptyJoin(n, n.Kind, n.Left, n.Right)
 	case *plan.LookupJoin:
 		return emptyLike(n, n.Left)
 	case *plan.Window:
 		return emptyLike(n, n.Input)
 	case *plan.ProjectSet:
 		return emptyLike(n, n.Input)
+	}
+	if j := plan.AsJoin(n); j != nil {
+		return emptyJoin(n, j.Kind, j.Left, j.Right)
 	}
 	return nil
 }

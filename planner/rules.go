@@ -74,27 +74,28 @@ func applyRules(ctx *Context, n plan.Node, list []rule) plan.Node {
 		if ctx.canceled() != nil {
 			return n
 		}
-		fired := false
-		if r.whole != nil {
-			if m := r.whole(ctx, n, list[i+1:]); m != nil {
-				n, fired = m, true
-			}
-			if fired && ctx.Options.Fired != nil {
-				ctx.Options.Fired(r.name)
-			}
-			continue
+		before := n
+		if r.whole == nil {
+			n = rewritten(ctx, n, r.apply)
+		} else if m := r.whole(ctx, n, list[i+1:]); m != nil {
+			n = m
 		}
-		apply := func(n plan.Node) plan.Node {
-			if m := r.apply(ctx, n); m != nil {
-				fired = true
-				return m
-			}
-			return n
-		}
-		n = walk.Rewrite(n, apply)
-		if fired && ctx.Options.Fired != nil {
+		if n != before && ctx.Options.Fired != nil {
 			ctx.Options.Fired(r.name)
+		}
+		if n != before && ctx.Options.Made != nil {
+			ctx.Options.Made(r.name, n)
 		}
 	}
 	return n
+}
+
+// rewritten applies a rule to each node of a plan, inputs first.
+func rewritten(ctx *Context, root plan.Node, apply func(*Context, plan.Node) plan.Node) plan.Node {
+	return walk.Rewrite(root, func(n plan.Node) plan.Node {
+		if m := apply(ctx, n); m != nil {
+			return m
+		}
+		return n
+	})
 }

@@ -94,11 +94,9 @@ func (a *adviser) visit(n plan.Node, sort []plan.SortKey) {
 	case *plan.Project:
 		sort = keysThrough(sort, n)
 	case *plan.Filter, *plan.Limit:
-	case *plan.HashJoin:
-		a.join(n.Kind, n.Left, n.Right, n.Keys)
-		sort = nil
-	case *plan.MergeJoin:
-		a.join(n.Kind, n.Left, n.Right, n.Keys)
+	case *plan.HashJoin, *plan.MergeJoin:
+		j := plan.AsJoin(n)
+		a.join(j.Kind, j.Left, j.Right, j.Keys)
 		sort = nil
 	default:
 		sort = nil

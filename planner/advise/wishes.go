@@ -115,11 +115,9 @@ func (f *finder) visit(n plan.Node, sort []plan.SortKey, conds []expr.Expr) {
 		conds = append(slices.Clip(conds), walk.Conjuncts(n.Cond)...)
 	case *plan.Limit:
 		conds = nil
-	case *plan.HashJoin:
-		f.join(n.Left, n.Right, n.Keys)
-		sort, conds = nil, nil
-	case *plan.MergeJoin:
-		f.join(n.Left, n.Right, n.Keys)
+	case *plan.HashJoin, *plan.MergeJoin:
+		j := plan.AsJoin(n)
+		f.join(j.Left, j.Right, j.Keys)
 		sort, conds = nil, nil
 	default:
 		sort, conds = nil, nil

@@ -123,20 +123,7 @@ func (e *estimates) of(n plan.Node) (float64, bool) {
 
 // join takes it that a row of the larger side has one match.
 func (e *estimates) join(n plan.Node) (float64, bool) {
-	var kind plan.JoinKind
-	switch n := n.(type) {
-	case *plan.HashJoin:
-		kind = n.Kind
-	case *plan.MergeJoin:
-		kind = n.Kind
-	case *plan.NestedLoop:
-		kind = n.Kind
-	case *plan.Apply:
-		kind = n.Kind
-	case *plan.LookupJoin:
-		kind = n.Kind
-	}
-	ins := n.Inputs()
+	kind, ins := plan.AsJoin(n).Kind, n.Inputs()
 	left, known := e.of(ins[0])
 	if len(ins) == 1 || !kind.GivesRight() || kind == plan.Single {
 		return left, known

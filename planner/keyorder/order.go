@@ -44,15 +44,9 @@ func InOrder(n plan.Node, want Ordering) plan.Node {
 			return nil
 		}
 		return aggregateInOrder(n, want)
-	case *plan.LookupJoin:
-		return leftInOrder(n, n.Kind, want)
-	case *plan.Apply:
-		return leftInOrder(n, n.Kind, want)
-	case *plan.NestedLoop:
-		return leftInOrder(n, n.Kind, want)
-	case *plan.MergeJoin:
-		// Its scans have the order that it needs, and are not turned round.
-		return leftInOrder(n, n.Kind, want)
+	case *plan.LookupJoin, *plan.Apply, *plan.NestedLoop, *plan.MergeJoin:
+		// The scans of a MergeJoin have the order that it needs, and are not turned round.
+		return leftInOrder(n, plan.AsJoin(n).Kind, want)
 	case *plan.Values:
 		if len(n.Rows) <= 1 {
 			return n
