@@ -15,8 +15,10 @@ import (
 
 func init() {
 	tBytea := types.Of(types.Bytea)
-	setOf(OwnSchema+".parts", ts(tRegclass, tInt8), []expr.SetColumn{{Name: "part", T: tInt4}, {Name: "predicate", T: tText}, {Name: "bucket", T: tInt4},
-		{Name: "key_from", T: tBytea}, {Name: "key_to", T: tBytea}, {Name: "rows", T: tInt8}, {Name: "bytes", T: tInt8}}, parts)
+	columns := []expr.SetColumn{{Name: "part", T: tInt4}, {Name: "predicate", T: tText}, {Name: "bucket", T: tInt4},
+		{Name: "key_from", T: tBytea}, {Name: "key_to", T: tBytea}, {Name: "rows", T: tInt8}, {Name: "bytes", T: tInt8}}
+	setOf(OwnSchema+".parts", ts(tRegclass), columns, parts)
+	setOf(OwnSchema+".parts", ts(tRegclass, tInt8), columns, parts)
 	builtin.RegisterFunc("pg_export_snapshot", nil, tText, true, false, func(env *expr.Env, _ []types.T, _ []types.Datum) (types.Datum, error) {
 		w, ok := env.Session.(World)
 		if !ok {
@@ -28,7 +30,7 @@ func init() {
 	expr.RegisterArgNames(OwnSchema+".parts", expr.ArgName{Name: "table"}, expr.ArgName{Name: "n"})
 }
 
-// parts gives a row for each part: 42P01 and 42809 for what is no table, 42501 for one that the role may not read.
+// parts gives a row for each part, without n for each bucket: 42P01 and 42809 for what is no table, 42501 for one that the role may not read.
 func parts(c *Call) ([][]types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
 	if x == nil {
@@ -41,7 +43,11 @@ func parts(c *Call) ([][]types.Datum, error) {
 	if !mayAskOf(c, x, acl.Select) {
 		return nil, catalog.Denied("table", t.Name)
 	}
-	list, err := c.Parts(c.env.Ctx, t, c.Args[1].Int)
+	n := int64(max(t.Buckets(), 1))
+	if len(c.Args) > 1 {
+		n = c.Args[1].Int
+	}
+	list, err := c.Parts(c.env.Ctx, t, n)
 	if err != nil {
 		return nil, err
 	}

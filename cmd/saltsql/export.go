@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/internal/guard"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/storage/pebble/backup"
 )
 
@@ -34,6 +37,12 @@ without views. With --postgres they leave out what PostgreSQL does not know, as 
 On an embedded store all files are of one moment; on Bigtable each row is as it was when
 it was read. With --backup they are of the moment of a backup, which nothing is changed in.
 
+With --part I/N it writes the I-th of N parts of each table, into one file, so that N processes
+share the work: their files, in one folder, are an export that import reads. A part is of whole
+salt buckets, so that each of them is read by one process; of a table with fewer buckets than N
+some files have no rows. The definitions are written with part 1. With --snapshot all parts are of
+the moment of a transaction that stays open meanwhile and has asked for pg_export_snapshot().
+
 An export that was ended goes on with --resume, after the tables that it had written: those
 that follow are of a later moment, but with --backup of the same.
 
@@ -41,6 +50,7 @@ Examples:
   saltsql export ./out
   saltsql export --connect 'postgres://ann@db.example.org:5433/saltsql' ./out public.metrics
   saltsql export --format parquet ./out public.metrics
+  saltsql export --part 3/16 ./out public.metrics   with 1/16, 2/16, … beside it
   saltsql export --postgres ./out && cat ./out/schema.sql
   saltsql export --store pebble:./data ./out        without a server
   saltsql export --backup /mnt/backups/saltsql --at 20260102T030405.000Z ./out    as of then`
@@ -53,6 +63,7 @@ type exporter struct {
 	c        *pgconn.PgConn
 	dir      string
 	fileSize int64 // when a table goes on in a further file, so that readers share the work
+	share    share // of each table that it writes
 }
 
 func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -62,6 +73,8 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	size := fs.String("file-size", "256MB", "`SIZE` of a file from which on a table goes on in the next")
 	from := fs.String("backup", "", "`FOLDER` of backups to read in the place of a server: see saltsql backup")
 	at := fs.String("at", "", "`NAME` of a backup in --backup, as it was told when it was made (default the newest)")
+	part := fs.String("part", "", "`I/N`: write part I of N of each table, as N processes do side by side")
+	snapshot := fs.String("snapshot", "", "`ID` of what pg_export_snapshot gave to a transaction that is open: read what it reads")
 	postgres := fs.Bool("postgres", false, "write definitions that PostgreSQL takes")
 	resume := fs.Bool("resume", false, "go on with an export into DIR that was ended")
 	args, err = parseArgs(fs, args, stderr, "DIR", "TABLE…")
@@ -83,6 +96,20 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if x.fileSize, err = parseSize(*size); err != nil || x.fileSize <= 0 {
 		return fmt.Errorf("--file-size %q is not a size, as 256MB is", *size)
 	}
+	if x.share, err = parseShare(*part); err != nil {
+		return err
+	}
+	if x.share.of > 0 {
+		x.fileSize = math.MaxInt64
+		fs.Visit(func(f *flag.Flag) {
+			if f.Name == "file-size" {
+				err = errors.New("--file-size does not go with --part: each table is one file")
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if *at != "" && *from == "" || *from != "" && *store != "" {
 		return errors.New("--at goes with --backup, and --backup without --store")
 	}
@@ -99,6 +126,11 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if _, err := ask(ctx, x.c, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"); err != nil {
 		return err
 	}
+	if *snapshot != "" {
+		if _, err := ask(ctx, x.c, "SET TRANSACTION SNAPSHOT "+ident.Literal(*snapshot)); err != nil {
+			return err
+		}
+	}
 	rows, err := ask(ctx, x.c, "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'saltsql') ORDER BY 1, 2")
 	if err != nil {
 		return err
@@ -114,9 +146,11 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	files, err := x.definitions(ctx, tables, len(args) > 1, *postgres)
-	if err != nil {
-		return err
+	var files map[string]string
+	if x.share.first() {
+		if files, err = x.definitions(ctx, tables, len(args) > 1, *postgres); err != nil {
+			return err
+		}
 	}
 	for _, t := range tables {
 		if slices.Contains(done, t.String()) {
@@ -139,6 +173,9 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		fmt.Fprintf(stdout, "%s: %d rows\n", t, n)
 	}
 	for _, name := range []string{afterFile, rightsFile, schemaFile} { // by which it is known to be done
+		if !x.share.first() {
+			break
+		}
 		path := filepath.Join(x.dir, name)
 		if name != schemaFile {
 			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // of an export that was ended
@@ -149,7 +186,7 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 			return err
 		}
 	}
-	return os.Remove(filepath.Join(x.dir, doneFile))
+	return os.Remove(x.doneFile())
 }
 
 // dialBackup is dial to a backup, as it lies.
@@ -187,10 +224,10 @@ func (x *exporter) begin(suffix string, resume bool) (done []string, err error) 
 	if err := os.MkdirAll(x.dir, 0o700); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(x.dir, doneFile))
+	text, err := os.ReadFile(x.doneFile())
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		if _, err := os.Lstat(filepath.Join(x.dir, schemaFile)); err == nil {
+		if _, err := os.Lstat(filepath.Join(x.dir, schemaFile)); err == nil && x.share.first() {
 			return nil, fmt.Errorf("%s is there already: the export into %s was done", filepath.Join(x.dir, schemaFile), x.dir)
 		}
 		return nil, x.note(suffix, nil)
@@ -208,7 +245,7 @@ func (x *exporter) begin(suffix string, resume bool) (done []string, err error) 
 
 // note writes down which tables are done.
 func (x *exporter) note(suffix string, done []string) error {
-	path := filepath.Join(x.dir, doneFile)
+	path := x.doneFile()
 	text := strings.Join(append([]string{suffix}, done...), "\x00") + "\x00"
 	if err := os.WriteFile(path+".part", []byte(text), 0o600); err != nil {
 		return err
@@ -219,7 +256,7 @@ func (x *exporter) note(suffix string, done []string) error {
 // removeParts removes the files of a table that was not written to its end.
 func (x *exporter) removeParts(t tableName, suffix string) error {
 	for part := 1; ; part++ {
-		path := filepath.Join(x.dir, t.file(suffix, part))
+		path := x.path(t, suffix, part)
 		err := os.Remove(path)
 		if err2 := os.Remove(path + ".part"); err2 != nil && !errors.Is(err2, os.ErrNotExist) {
 			return err2
@@ -227,7 +264,7 @@ func (x *exporter) removeParts(t tableName, suffix string) error {
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
-		if err != nil {
+		if err != nil || x.share.of > 0 {
 			return err
 		}
 	}
@@ -235,12 +272,20 @@ func (x *exporter) removeParts(t tableName, suffix string) error {
 
 // csv writes a table as CSV files: SCHEMA.TABLE.csv, SCHEMA.TABLE.2.csv and so on.
 func (x *exporter) csv(ctx context.Context, t tableName) (rows int64, err error) {
+	source := t.String()
+	if x.share.of > 0 {
+		query, err := x.query(ctx, t)
+		if err != nil {
+			return 0, err
+		}
+		source = "(" + query + ")"
+	}
 	out, in := io.Pipe()
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
 		in.CloseWithError(guard.Run(func() error {
-			tag, err := x.c.CopyTo(ctx, in, "COPY "+t.String()+" TO STDOUT (FORMAT csv, HEADER)")
+			tag, err := x.c.CopyTo(ctx, in, "COPY "+source+" TO STDOUT (FORMAT csv, HEADER)")
 			rows = tag.RowsAffected()
 			return err
 		}))
@@ -249,7 +294,7 @@ func (x *exporter) csv(ctx context.Context, t tableName) (rows int64, err error)
 	var header bytes.Buffer
 	err = records.next(&header)
 	for part := 1; err == nil && (part == 1 || records.more()); part++ {
-		err = newFile(filepath.Join(x.dir, t.file(csvSuffix, part)), func(w io.Writer) error {
+		err = newFile(x.path(t, csvSuffix, part), func(w io.Writer) error {
 			to := &counted{Writer: w}
 			if _, err := to.Write(header.Bytes()); err != nil {
 				return err

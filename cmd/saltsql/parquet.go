@@ -8,14 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/internal/guard"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/parquetfile"
 )
 
@@ -26,15 +23,11 @@ var errNoParquet error // there is Parquet
 // left out, as COPY does.
 func (x *exporter) parquet(ctx context.Context, t tableName) (rows int64, err error) {
 	c := x.c
-	names, err := ask(ctx, c, "SELECT attname FROM pg_attribute WHERE attrelid = "+ident.Literal(t.String())+"::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum")
+	query, err := x.query(ctx, t)
 	if err != nil {
 		return 0, err
 	}
-	var list []string
-	for _, n := range names {
-		list = append(list, ident.Quote(n[0]))
-	}
-	q, err := c.Prepare(ctx, "", "SELECT "+strings.Join(list, ", ")+" FROM "+t.String(), nil)
+	q, err := c.Prepare(ctx, "", query, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -45,7 +38,7 @@ func (x *exporter) parquet(ctx context.Context, t tableName) (rows int64, err er
 	in := c.ExecPrepared(ctx, "", nil, nil, parquetfile.Formats(cols))
 	more := in.NextRow()
 	for part := 1; err == nil && (more || part == 1); part++ {
-		err = newFile(filepath.Join(x.dir, t.file(parquetSuffix, part)), func(w io.Writer) error {
+		err = newFile(x.path(t, parquetSuffix, part), func(w io.Writer) error {
 			to := &counted{Writer: w}
 			out, err := parquetfile.NewWriter(to, t[1], cols)
 			if err != nil {

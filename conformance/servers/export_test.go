@@ -13,6 +13,62 @@ import (
 	"github.com/saltsql/saltsql/internal/seeds"
 )
 
+// TestExportParts has processes export a part each, by one snapshot while others write; together they are the tables.
+func TestExportParts(t *testing.T) {
+	for _, format := range []string{"csv", "parquet"} {
+		t.Run(format, func(t *testing.T) { testExportParts(t, format) })
+	}
+}
+
+func testExportParts(t *testing.T, format string) {
+	root := t.TempDir()
+	p := harness.Start(t, "pebble:"+filepath.Join(root, "a"))
+	c, held := p.Connect(t), p.Connect(t)
+	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.Host, p.Port)
+	for _, salt := range []int{0, 1, 5, 16} {
+		harness.MustExec(t, c, fmt.Sprintf(`CREATE TABLE "t = %d" (k INT, s VARCHAR, twice INT GENERATED ALWAYS AS (k * 2) STORED, PRIMARY KEY (k)) SALT_BUCKETS = %d`, salt, salt))
+		harness.MustExec(t, c, fmt.Sprintf(`INSERT INTO "t = %d" SELECT i, 'row ' || i FROM generate_series(1, 1000) AS i`, salt))
+	}
+	harness.MustExec(t, c, "CREATE TABLE loose (v INT)")
+	harness.MustExec(t, c, "INSERT INTO loose SELECT i % 10 FROM generate_series(1, 1000) AS i")
+	harness.MustExec(t, held, "BEGIN ISOLATION LEVEL REPEATABLE READ")
+	var snapshot string
+	if err := held.QueryRow(context.Background(), "SELECT pg_export_snapshot()").Scan(&snapshot); err != nil {
+		t.Fatal(err)
+	}
+	harness.MustExec(t, c, `DELETE FROM "t = 5" WHERE k % 2 = 0`)
+	harness.MustExec(t, c, `INSERT INTO loose VALUES (11)`)
+	dir := filepath.Join(root, "out")
+	for _, part := range []string{"4/7", "1/7", "7/7", "6/7", "5/7", "3/7"} {
+		harness.MustCommand(t, "export", "--format", format, "--snapshot", snapshot, "--part", part, "--connect", dsn, dir)
+	}
+	to := "pebble:" + filepath.Join(root, "b")
+	if out, status := harness.Command(t, "import", "--store", to, "--create", dir); status != 1 || !strings.Contains(out, "is missing") {
+		t.Errorf("an import without part 2: %d, %s", status, out)
+	}
+	harness.MustCommand(t, "export", "--format", format, "--snapshot", snapshot, "--part", "2/7", "--connect", dsn, dir)
+	if out, status := harness.Command(t, "export", "--format", format, "--part", "2/7", "--connect", dsn, dir); status != 1 || !strings.Contains(out, "is there already") {
+		t.Errorf("a part for the second time: %d, %s", status, out)
+	}
+	for _, bad := range []string{"0/7", "8/7", "1/300", "1", "x/2"} {
+		if out, status := harness.Command(t, "export", "--part", bad, "--connect", dsn, filepath.Join(root, "x")); status == 0 {
+			t.Errorf("--part %s: %s", bad, out)
+		}
+	}
+	harness.MustCommand(t, "import", "--store", "pebble:"+filepath.Join(root, "c"), "--create", dir)
+	q := harness.Start(t, "pebble:"+filepath.Join(root, "c"))
+	for name, want := range map[string]string{`"t = 0"`: "1000 2000", `"t = 1"`: "1000 2000", `"t = 5"`: "1000 2000", `"t = 16"`: "1000 2000", "loose": "1000 9"} {
+		sql := "SELECT count(*) || ' ' || max(twice) FROM " + name
+		if name == "loose" {
+			sql = "SELECT count(*) || ' ' || max(v) FROM loose"
+		}
+		var got string
+		if err := q.Connect(t).QueryRow(context.Background(), sql).Scan(&got); err != nil || got != want {
+			t.Errorf("%s: %s, want %s: %v", name, got, want, err)
+		}
+	}
+}
+
 // TestExport writes tables of every salt to files and loads them into another store, with values
 // that CSV must quote, NULLs beside empty strings, and names that must be quoted.
 func TestExport(t *testing.T) {
