@@ -73,25 +73,35 @@ func (x *tx) gone(ctx context.Context, ch *change, sent int64, err error) error 
 	if sent == 0 {
 		return certain(err)
 	}
-	var rb storage.RowBatch
+	at := int64(0)
 	if failed == nil {
-		failed = storage.Again(ctx, func() error {
-			rb.Reset()
-			_, err := ch.t.base.MultiGet(ctx, [][]byte{ch.key}, &storage.ScanRequest{Project: []storage.Col{imageCol}, Versions: math.MaxInt32, MinTS: sent}, &rb)
-			return err
-		})
+		at, failed = x.written(ctx, ch, sent)
 	}
-	if failed != nil {
+	switch {
+	case failed != nil:
 		return unknown(ch.t.name, errors.Join(err, failed))
+	case at != 0:
+		return nil
 	}
+	return certain(err)
+}
+
+// written gives when the row was changed by the transaction, from a timestamp on, by its images; 0 is not.
+func (x *tx) written(ctx context.Context, ch *change, from int64) (at int64, err error) {
+	var rb storage.RowBatch
+	err = storage.Again(ctx, func() error {
+		rb.Reset()
+		_, err := ch.t.base.MultiGet(ctx, [][]byte{ch.key}, &storage.ScanRequest{Project: []storage.Col{imageCol}, Versions: math.MaxInt32, MinTS: from}, &rb)
+		return err
+	})
 	for i := range rb.Len() {
 		for j := range rb.NumCells(i) {
 			if c := rb.Cell(i, j); isCol(&c, &imageCol) && len(c.Value) > len(x.id) && txID(c.Value[1:]) == x.id {
-				return nil
+				at = c.Timestamp
 			}
 		}
 	}
-	return certain(err)
+	return at, err
 }
 
 // commitRecorded goes on with a transaction of one row as if it had several.

@@ -298,7 +298,9 @@ func (x *tx) commitAll(ctx context.Context) error {
 				st, err = x.abort(ctx, c, err)
 			}
 		case err == nil && st.status == aborted:
-			err = conflict(x.changes[0].t.name)
+			if err = conflict(x.changes[0].t.name); doubt {
+				st, err = x.aborted(ctx, err)
+			}
 		}
 		if err != nil {
 			if storage.CodeOf(err) != storage.CodeAmbiguous {
@@ -324,7 +326,7 @@ func (x *tx) abort(ctx context.Context, c int64, cause error) (state, error) {
 	for try := 0; ; try++ {
 		ok, err := x.s.decide(ctx, x.id, state{aborted, max(c, step)}, nil)
 		if ok {
-			return state{}, cause
+			return x.aborted(ctx, cause)
 		}
 		if err == nil || storage.CodeOf(err) == storage.CodeAmbiguous {
 			var st state
@@ -332,13 +334,33 @@ func (x *tx) abort(ctx context.Context, c int64, cause error) (state, error) {
 			case err == nil && st.status == committed:
 				return st, nil
 			case err == nil && st.status == aborted:
-				return state{}, cause
+				return x.aborted(ctx, cause)
 			}
 		}
 		if err != nil || storage.Pause(ctx, try, time.Millisecond) != nil {
 			return state{}, unknown(RecordTable, errors.Join(cause, err))
 		}
 	}
+}
+
+// aborted ends a transaction that was in doubt and is aborted by its record: if one of its locks stands, it
+// is so. Where it is gone, the commit may have been first, and all of it done, and its record forgotten.
+func (x *tx) aborted(ctx context.Context, cause error) (state, error) {
+	r, err := x.look(ctx, x.changes[0])
+	if err != nil {
+		return state{}, unknown(RecordTable, errors.Join(cause, err))
+	}
+	if r.lock != nil && r.lock.tx == x.id {
+		return state{}, cause
+	}
+	at, err := x.written(ctx, x.changes[0], x.lock.start)
+	switch {
+	case err != nil:
+		return state{}, unknown(RecordTable, errors.Join(cause, err))
+	case at != 0:
+		return state{committed, at}, nil
+	}
+	return state{}, cause
 }
 
 // timestamp takes c. It is above the versions of all rows, unless the timestamp's row has lost some.

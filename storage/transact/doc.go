@@ -34,6 +34,7 @@
 //
 // c is taken after the locks, always: else a reader between the two would miss the commit. A row is
 // read again after its lock's record was not found: the record may be gone because all is done.
+// So it is where the record says that it was aborted: that may be of somebody who came late, too.
 // A change of a row is conditional on the lock, always: one that comes late would bring back what
 // was deleted since. Anchors: Percolator (locks in rows, readers recover), Cherry Garcia (records).
 //

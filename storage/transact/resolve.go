@@ -21,8 +21,8 @@ type resolver struct {
 	open map[string]*stored // to be looked at
 	done map[string]*stored
 	late [][]byte // rows of which the image is wanted
-	// asked are the transactions that were under way by their records, or had none, and commit
-	// after the moment. A record alone does not tell: it is also gone, or was made again by who
+	// asked are the transactions that were aborted by their records, or under way, or had none, and
+	// commit after the moment. A record alone does not tell: it is also gone, or was made again by who
 	// pushed, where all is done. So the row is read once more: if the lock stands, it is so.
 	asked map[txID]bool
 	calls int
@@ -111,7 +111,7 @@ func (r *resolver) round() (again [][]byte, err error) {
 			default:
 				again = append(again, []byte(key))
 			}
-		case r.asked[l.tx]: // its lock stands still, after its record was seen: it is under way
+		case r.asked[l.tx]: // its lock stands still, after its record was seen: it is so
 			r.t.s.later(r.t, []byte(key), l)
 			r.take(key, s)
 		default:
@@ -144,8 +144,10 @@ func (r *resolver) round() (again [][]byte, err error) {
 			r.take(key, s)
 			continue
 		case aborted:
-			r.t.s.later(r.t, []byte(key), s.lock)
-			r.take(key, s)
+			// Or it was committed, all was done, and then somebody who had met its lock found no record,
+			// and wrote this one.
+			r.asked[id] = true
+			again = append(again, []byte(key))
 			continue
 		}
 		ok := r.at == 0 || st.at >= r.at

@@ -207,7 +207,8 @@ func (b *bank) look(s *Store) error {
 // server is a server of the bank, which dies after some calls and gets a successor.
 type server struct {
 	b      *bank
-	lose   int // one answer of so many is lost; 0: none
+	reads  bool // it only looks
+	lose   int  // one answer of so many is lost; 0: none
 	off    time.Duration
 	change func(below storage.Store) storage.Store
 
@@ -263,6 +264,9 @@ func (b *bank) run(servers []*server, seed uint64, transfers int) (made, conflic
 	var wg sync.WaitGroup
 	for w := range 2 * len(servers) {
 		v, r := servers[w%len(servers)], rand.New(rand.NewPCG(seed, uint64(w)))
+		if v.reads {
+			continue
+		}
 		wg.Go(func() {
 			for n := left.Add(-1); n >= 0 && !b.isBroken(); n = left.Add(-1) {
 				s, dead := v.get()
