@@ -52,5 +52,16 @@ func TestHeatOfPeers(t *testing.T) {
 		if err != nil || differ != 0 {
 			t.Errorf("server %d: %d buckets have other sums by minutes: %v", i, differ, err)
 		}
+		// Keys that servers have sampled: all of them are, at so low a rate.
+		var looks, shown, samples, ranges int
+		err = c.QueryRow(ctx, `SELECT sum(count) FILTER (WHERE kind = 'point' AND key = '{5}' AND bucket IS NOT NULL), count(*) FILTER (WHERE kind = 'write')
+			FROM saltsql.hot_keys WHERE table_name = 'heated'`).Scan(&looks, &shown)
+		if err != nil || looks != 3 || shown != 60 {
+			t.Errorf("server %d: key 5 was looked up %d times, %d keys were written: %v", i, looks, shown, err)
+		}
+		err = c.QueryRow(ctx, `SELECT sum(samples), count(DISTINCT quantile) FROM saltsql.heatmap WHERE table_name = 'heated' AND quantile IS NOT NULL AND writes > 0`).Scan(&samples, &ranges)
+		if err != nil || samples < 60 || ranges != 60 {
+			t.Errorf("server %d: %d samples of writes in %d ranges of keys: %v", i, samples, ranges, err)
+		}
 	}
 }
