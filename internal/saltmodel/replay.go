@@ -66,8 +66,8 @@ func Replay(o Options, splits [][]byte, load []Request) Prediction {
 // evenOut takes out of what is told what chance has put there: of a sample that falls evenly on n nodes,
 // one node gets more than the mean, which the load itself does not do.
 func (p *Prediction) evenOut(keys float64, n int) {
-	if keys == 0 || n == 1 {
-		return
+	if n == 1 || keys < LeastKeys*float64(n) {
+		return // so few keys may be what the load is
 	}
 	// The expected maximum of n normal variables, about, in standard deviations.
 	chance := math.Sqrt(2*math.Log(float64(n))) * 0.75 / math.Sqrt(keys/float64(n))
