@@ -187,7 +187,9 @@ func (c *Catalog) logAll(ctx context.Context, t *catalog.Table) (ended func() er
 
 // removeRows is truncateStorage of rows that no job copies, or whose removal it is told of.
 func (c *Catalog) removeRows(ctx context.Context, t *catalog.Table) error {
-	if len(t.Indexes) == 0 && t.Epochs == nil { // one storage table is emptied as one
+	// One storage table is emptied as one. A TRUNCATE that was broken off may have had an index too,
+	// which has been dropped since: its end is still to be said.
+	if len(t.Indexes) == 0 && t.Epochs == nil && !t.Truncating {
 		return versions.RetryAdmin(ctx, func() error { return c.Store.Admin().Truncate(ctx, t.Physical) })
 	}
 	set := func(on bool) error {

@@ -242,6 +242,32 @@ func TestIndexBesideDoubt(t *testing.T) {
 	})
 }
 
+// TestTruncateOfALostIndex: a server dies within the TRUNCATE of a table that has an index. Another one
+// that drops the index cannot end the TRUNCATE before. It is ended later, and the table is written again.
+func TestTruncateOfALostIndex(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, store := context.Background(), bufconn.Listen(wireBytes)
+		emulator.Serve(t, store)
+		a, _ := openOver(t, store, 1, memberLease)
+		b, _ := openOver(t, store, 2, memberLease)
+		execAll(t, a.DB, "CREATE TABLE t (k INT PRIMARY KEY, v INT)", "CREATE INDEX t_v ON t (v)", "INSERT INTO t VALUES (1, 1)")
+		var died atomic.Bool
+		a.store.Reset()
+		a.store.Add(fault.Rule{Op: storage.OpTruncate, Err: errDied, If: func([]byte) bool { died.Store(true); return true }},
+			fault.Rule{Times: -1, Err: errDied, If: func([]byte) bool { return died.Load() }})
+		if _, err := a.Exec(ctx, "TRUNCATE t"); err == nil {
+			t.Fatal("it did not die")
+		}
+		b.store.Add(fault.Rule{Op: storage.OpTruncate, Err: storage.Errorf(storage.CodeInvalidArgument, storage.OpTruncate, "", "not now")})
+		execAll(t, b.DB, "DROP INDEX t_v")
+		within, cancel := context.WithTimeout(ctx, 10*memberLease)
+		defer cancel()
+		if _, err := b.Exec(within, "INSERT INTO t VALUES (1, 2)"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestTruncateRepair: a server dies within the TRUNCATE of a table that has an index. Another
 // ends it before it lets anybody write the table.
 func TestTruncateRepair(t *testing.T) {
