@@ -1,6 +1,7 @@
 package heat
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"time"
@@ -79,7 +80,7 @@ func (r *relation) rollKeys(before time.Time) {
 		return
 	}
 	if len(k.open.list) > 0 {
-		set := SampleSet{At: r.heat.minute, Data: slices.Clip(appendSamples(nil, r.heat.minute, k.open.samples()))}
+		set := SampleSet{At: r.heat.minute, Data: bytes.Clone(appendSamples(nil, r.heat.minute, k.open.samples()))}
 		k.sets = append(k.sets, set)
 		r.hold(setBytes + int64(len(set.Data)) - k.open.bytes)
 		k.open = reservoir{}
@@ -107,7 +108,7 @@ func (r *relation) openPieces() []byte {
 	}
 	list := r.keys.open.samples()
 	sortSamples(list)
-	return slices.Clip(appendPieces(nil, piecesOf(list)))
+	return bytes.Clone(appendPieces(nil, piecesOf(list)))
 }
 
 // rollBlock ends the open block of the relation's sketches.

@@ -28,8 +28,18 @@ type Minute struct {
 	Keys   []byte    `json:",omitempty"` // see appendPieces
 }
 
-// bytes is what the minute takes.
-func (m *Minute) bytes() int64 { return 96 + int64(len(m.Data)) + int64(len(m.Keys)) }
+// bytes is what the minute takes, with its share of what the list has room for, and what the data's
+// blocks are larger than it.
+func (m *Minute) bytes() int64 { return 112 + int64(len(m.Data)) + int64(len(m.Keys)) }
+
+// withMinute appends to a list, which has room for an eighth more than it has at most: what is not
+// booked must be little.
+func withMinute(list []Minute, m Minute) []Minute {
+	if len(list) == cap(list) {
+		list = append(make([]Minute, 0, len(list)+len(list)/8+1), list...)
+	}
+	return append(list, m)
+}
 
 // fields are the counters in the order of their bits in a Minute: new ones come last.
 func (c *Counts) fields() [8]*int64 {
@@ -170,7 +180,7 @@ func (r *relation) roll(length int) {
 	if idle(got) {
 		return
 	}
-	m := Minute{At: h.minute, Length: length, Data: appendCounts(nil, got), Keys: r.openPieces()}
+	m := Minute{At: h.minute, Length: length, Data: slices.Clone(appendCounts(nil, got)), Keys: r.openPieces()}
 	n := first + m.bytes()
 	if !h.room(n) {
 		r.drop()
@@ -178,7 +188,7 @@ func (r *relation) roll(length int) {
 	if r.shed { // to make room
 		return
 	}
-	r.minutes, r.last = append(r.minutes, m), sum
+	r.minutes, r.last = withMinute(r.minutes, m), sum
 	r.keep(n)
 }
 
