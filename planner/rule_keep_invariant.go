@@ -163,21 +163,7 @@ func (k *invariants) node(n plan.Node, around []*repeated) plan.Node {
 	case *plan.SaltGather, *plan.SaltMerge:
 		around = nil // what is below runs once for each bucket, side by side
 	}
-	ins := n.Inputs()
-	var out []plan.Node
-	for i, in := range ins {
-		m := k.part(in, around)
-		if m != in && out == nil {
-			out = slices.Clone(ins)
-		}
-		if out != nil {
-			out[i] = m
-		}
-	}
-	if out == nil {
-		return n
-	}
-	return walk.WithInputs(n, out)
+	return walk.RewriteInputs(n, func(in plan.Node) plan.Node { return k.part(in, around) })
 }
 
 // part is node of an input, which may be the same in every run as a whole.

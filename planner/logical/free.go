@@ -1,8 +1,6 @@
 package logical
 
 import (
-	"slices"
-
 	"github.com/saltsql/saltsql/internal/expr"
 )
 
@@ -44,9 +42,5 @@ func (m *freeMapper) expr(e expr.Expr) expr.Expr {
 }
 
 func (m *freeMapper) node(n Node) Node {
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = m.node(in)
-	}
-	return MapExprs(WithInputs(n, ins), m.expr)
+	return MapExprs(MapInputs(n, m.node), m.expr)
 }

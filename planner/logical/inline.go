@@ -1,8 +1,6 @@
 package logical
 
 import (
-	"slices"
-
 	"github.com/saltsql/saltsql/internal/expr"
 )
 
@@ -14,12 +12,8 @@ func Inline(n Node, named map[int]Node) Node {
 		}
 		return n
 	}
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = Inline(in, named)
-	}
 	queries := map[*Subquery]*Subquery{}
-	return MapExprs(WithInputs(n, ins), func(e expr.Expr) expr.Expr {
+	return MapExprs(MapInputs(n, func(in Node) Node { return Inline(in, named) }), func(e expr.Expr) expr.Expr {
 		return inlineExpr(e, named, queries)
 	})
 }

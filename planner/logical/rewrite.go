@@ -48,6 +48,15 @@ func WithInputs(n Node, ins []Node) Node {
 	return c
 }
 
+// MapInputs is WithInputs over what fn makes of a node's inputs.
+func MapInputs(n Node, fn func(Node) Node) Node {
+	ins := slices.Clone(n.Inputs())
+	for i, in := range ins {
+		ins[i] = fn(in)
+	}
+	return WithInputs(n, ins)
+}
+
 // MapExprs copies a node with fn applied to each of its own expressions; n itself where
 // none changed. The expressions of a Write are over positions and are not among them.
 func MapExprs(n Node, fn func(expr.Expr) expr.Expr) Node {

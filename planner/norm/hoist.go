@@ -75,12 +75,7 @@ func anySubquery(n logical.Node) bool {
 
 // node hoists in a tree. Its columns are the same, in their order.
 func (h *hoister) node(n logical.Node) logical.Node {
-	ins := n.Inputs()
-	out := make([]logical.Node, len(ins))
-	for i, in := range ins {
-		out[i] = h.node(in)
-	}
-	n = logical.WithInputs(n, out)
+	n = logical.MapInputs(n, h.node)
 	if !anySubquery(n) {
 		return n
 	}

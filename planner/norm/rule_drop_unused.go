@@ -43,15 +43,7 @@ func (z *normalizer) prune(n logical.Node, need logical.ColSet) logical.Node {
 	case *logical.With:
 		return logical.WithInputs(m, []logical.Node{z.whole(m.Query), z.prune(m.Body, need)})
 	}
-	ins := n.Inputs()
-	if len(ins) == 0 {
-		return n
-	}
-	out := make([]logical.Node, len(ins))
-	for i, in := range ins {
-		out[i] = z.whole(in)
-	}
-	return logical.WithInputs(n, out)
+	return logical.MapInputs(n, z.whole)
 }
 
 // pruneInput prunes below a node that passes its input's columns on.

@@ -15,13 +15,7 @@ import (
 //	a LEFT JOIN b ON a.x = b.x WHERE b.k IS NULL     anti, where k is NOT NULL
 //	a LEFT JOIN b ON a.x = b.x WHERE b.y IS NULL     stays
 func outerToAnti(z *normalizer, n logical.Node) logical.Node {
-	if ins := n.Inputs(); len(ins) > 0 {
-		out := make([]logical.Node, len(ins))
-		for i, in := range ins {
-			out[i] = outerToAnti(z, in)
-		}
-		n = logical.WithInputs(n, out)
-	}
+	n = logical.MapInputs(n, func(in logical.Node) logical.Node { return outerToAnti(z, in) })
 	s, ok := n.(*logical.Select)
 	if !ok {
 		return n

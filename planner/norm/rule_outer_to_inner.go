@@ -48,15 +48,7 @@ func (z *normalizer) rejected(n logical.Node, rejects logical.ColSet) logical.No
 	case *logical.Join:
 		return z.rejectedJoin(m, rejects)
 	}
-	ins := n.Inputs()
-	if len(ins) == 0 {
-		return n
-	}
-	out := make([]logical.Node, len(ins))
-	for i, in := range ins {
-		out[i] = exactly(z.meta, z.rejected(in, logical.ColSet{}), in.Out())
-	}
-	return logical.WithInputs(n, out)
+	return logical.MapInputs(n, func(in logical.Node) logical.Node { return exactly(z.meta, z.rejected(in, logical.ColSet{}), in.Out()) })
 }
 
 func (z *normalizer) rejectedJoin(n *logical.Join, rejects logical.ColSet) logical.Node {

@@ -34,22 +34,10 @@ func (z *normalizer) push(n logical.Node, conds []expr.Expr) logical.Node {
 	case *logical.GroupBy:
 		return z.pushGroupBy(m, conds)
 	case *logical.Window:
-		var plain logical.ColSet
-		for _, e := range m.Partition {
-			if c, ok := e.(*expr.Col); ok {
-				plain.Add(c.Index)
-			}
-		}
-		below, above := z.splitBy(conds, m, plain)
+		below, above := z.splitBy(conds, m, plainCols(m.Partition))
 		return z.over(logical.WithInputs(m, []logical.Node{z.push(m.Input, below)}), above)
 	case *logical.DistinctOn:
-		var plain logical.ColSet
-		for _, e := range m.Exprs {
-			if c, ok := e.(*expr.Col); ok {
-				plain.Add(c.Index)
-			}
-		}
-		below, above := z.splitBy(conds, m, plain)
+		below, above := z.splitBy(conds, m, plainCols(m.Exprs))
 		return z.over(logical.WithInputs(m, []logical.Node{z.push(m.Input, below)}), above)
 	case *logical.ProjectSet:
 		out := z.facts.Of(m.Input).Out
@@ -68,15 +56,7 @@ func (z *normalizer) push(n logical.Node, conds []expr.Expr) logical.Node {
 	case *logical.SetOp:
 		return z.pushSetOp(m, conds)
 	}
-	ins := n.Inputs()
-	if len(ins) == 0 {
-		return z.over(n, conds)
-	}
-	out := make([]logical.Node, len(ins))
-	for i, in := range ins {
-		out[i] = exactly(z.meta, z.push(in, nil), in.Out())
-	}
-	return z.over(logical.WithInputs(n, out), conds)
+	return z.over(logical.MapInputs(n, func(in logical.Node) logical.Node { return exactly(z.meta, z.push(in, nil), in.Out()) }), conds)
 }
 
 // over puts conditions above a node.

@@ -16,14 +16,7 @@ import (
 // Only comparisons of columns and constants, which cannot fail: others may stand behind
 // what guards them.
 func splitOrs(z *normalizer, n logical.Node) logical.Node {
-	ins := n.Inputs()
-	if len(ins) > 0 {
-		out := make([]logical.Node, len(ins))
-		for i, in := range ins {
-			out[i] = splitOrs(z, in)
-		}
-		n = logical.WithInputs(n, out)
-	}
+	n = logical.MapInputs(n, func(in logical.Node) logical.Node { return splitOrs(z, in) })
 	switch m := n.(type) {
 	case *logical.Select:
 		conds, changed := factorOrs(logical.Conjuncts(m.Cond))

@@ -19,13 +19,7 @@ import (
 // may be of any size, is never made. Not a join whose match may be unknown (Cond), nor what is
 // volatile.
 func splitProducts(z *normalizer, n logical.Node) logical.Node {
-	if ins := n.Inputs(); len(ins) > 0 {
-		out := make([]logical.Node, len(ins))
-		for i, in := range ins {
-			out[i] = splitProducts(z, in)
-		}
-		n = logical.WithInputs(n, out)
-	}
+	n = logical.MapInputs(n, func(in logical.Node) logical.Node { return splitProducts(z, in) })
 	j, ok := n.(*logical.Join)
 	if !ok || j.Kind != plan.Semi && j.Kind != plan.Anti && j.Kind != plan.Mark {
 		return n

@@ -32,14 +32,7 @@ type spreader struct {
 }
 
 func (s *spreader) node(n logical.Node) logical.Node {
-	ins := n.Inputs()
-	if len(ins) > 0 {
-		out := make([]logical.Node, len(ins))
-		for i, in := range ins {
-			out[i] = s.node(in)
-		}
-		n = logical.WithInputs(n, out)
-	}
+	n = logical.MapInputs(n, s.node)
 	if j, ok := n.(*logical.Join); ok && !j.Apply {
 		n = s.join(j)
 	}

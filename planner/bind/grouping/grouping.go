@@ -202,11 +202,7 @@ func (g *Rewriter) inQuery(s *logical.Subquery) expr.Expr {
 
 // mapQuery applies fn to each expression of a tree.
 func mapQuery(n logical.Node, fn func(expr.Expr) expr.Expr) logical.Node {
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = mapQuery(in, fn)
-	}
-	return logical.MapExprs(logical.WithInputs(n, ins), fn)
+	return logical.MapExprs(logical.MapInputs(n, func(in logical.Node) logical.Node { return mapQuery(in, fn) }), fn)
 }
 
 // add groups by one more column, which the others decide.
