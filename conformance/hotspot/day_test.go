@@ -97,6 +97,7 @@ func TestDay(t *testing.T) {
 	if len(advised) != 1 || !strings.HasPrefix(advised[0], "|growing|ALTER TABLE log SET SALT_BUCKETS = 16 FORWARD ON (id)") {
 		t.Fatalf("%q is advised", advised)
 	}
+	d.diagonal()
 	told := d.whatIf("0", nodes)
 	then := d.whatIf("16", nodes)
 	t.Logf("%.0f rows a second, told are %.0f, and %.0f with salt", rate, told, then)
@@ -111,5 +112,27 @@ func TestDay(t *testing.T) {
 	}
 	if rows := d.run("SELECT rule FROM saltsql.advice WHERE table_name = 'log'"); rows != nil {
 		t.Errorf("once the salt is there, %q is advised", rows)
+	}
+}
+
+// diagonal: the map of a log without salt shows that each minute's writes are behind those of the minute
+// before.
+func (d *day) diagonal() {
+	d.Helper()
+	rows := d.run(`SELECT min(quantile), max(quantile) FROM saltsql.heatmap WHERE table_name = 'log' AND quantile IS NOT NULL AND writes > 0 AND at IS NOT NULL GROUP BY at ORDER BY at`)
+	d.Logf("the ranges of keys that are written, by minutes: %q", rows)
+	last := -1
+	for _, row := range rows {
+		var least, most int
+		if _, err := fmt.Sscanf(row, "|%d|%d", &least, &most); err != nil {
+			d.Fatal(err)
+		}
+		if least < last {
+			d.Errorf("writes go back to range %d of keys, from %d", least, last)
+		}
+		last = most
+	}
+	if len(rows) < 12 || last < 100 {
+		d.Errorf("%d minutes and %d ranges of keys are in the map", len(rows), last)
 	}
 }
