@@ -312,43 +312,31 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	err = c.scanKeys(ctx, versions.SeqPrefix, func(key string) {
-		id, err := strconv.ParseUint(strings.TrimPrefix(key, versions.SeqPrefix), 10, 32)
-		if err != nil || uint32(id) >= s.Root.NextID {
-			return
-		}
-		if _, ok := s.Descriptor(uint32(id)).(*catalog.Sequence); !ok {
-			garbage = append(garbage, key)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = c.scanKeys(ctx, versions.StatPrefix, func(key string) {
-		id, err := strconv.ParseUint(strings.TrimPrefix(key, versions.StatPrefix), 10, 32)
-		if err != nil || uint32(id) >= s.Root.NextID {
-			return
-		}
-		if _, ok := s.Descriptor(uint32(id)).(*catalog.Table); !ok {
-			garbage = append(garbage, key)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	jobs := map[uint64]bool{}
+	jobs := map[uint32]bool{}
 	for _, t := range s.Reshaped() {
 		for _, id := range t.Jobs() {
-			jobs[uint64(id)] = true
+			jobs[id] = true
 		}
 	}
-	err = c.scanKeys(ctx, versions.JobPrefix, func(key string) {
-		id, err := strconv.ParseUint(strings.TrimPrefix(key, versions.JobPrefix), 10, 32)
-		if err == nil && id < uint64(s.Root.NextID) && !jobs[id] {
-			garbage = append(garbage, key)
+	for _, of := range []struct {
+		prefix string
+		needed func(id uint32) bool
+	}{
+		{versions.SeqPrefix, func(id uint32) bool { _, is := s.Descriptor(id).(*catalog.Sequence); return is }},
+		{versions.StatPrefix, func(id uint32) bool { _, is := s.Descriptor(id).(*catalog.Table); return is }},
+		{versions.JobPrefix, func(id uint32) bool { return jobs[id] }},
+	} {
+		err = c.scanKeys(ctx, of.prefix, func(key string) {
+			id, err := strconv.ParseUint(strings.TrimPrefix(key, of.prefix), 10, 32)
+			if err == nil && id < uint64(s.Root.NextID) && !of.needed(uint32(id)) {
+				garbage = append(garbage, key)
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
-	})
-	return garbage, err
+	}
+	return garbage, nil
 }
 
 // parseDescKey takes `desc/0000016385/7/9f3c01aa` apart.
