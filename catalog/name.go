@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/transact"
 )
 
 // Fixed names and numbers, as in Postgres.
@@ -59,8 +60,13 @@ func CheckNotSystem(schema string, n Name) error {
 //
 //	public.metrics, ID 16385  ->  metrics.k3x9qa.16385
 //	app.Käse, ID 16386        ->  app.K_se.k3x9qa.16386
-func PhysicalName(uid, schema, name string, id uint32) string {
+//
+// One whose rows take part in transactions has a mark at its end: see storage/transact.
+func PhysicalName(uid, schema, name string, id uint32, transactional bool) string {
 	tail := fmt.Sprintf(".%s.%d", uid, id)
+	if transactional {
+		tail += transact.Mark
+	}
 	head := name
 	if schema != PublicSchema {
 		head = schema + "." + name
@@ -85,6 +91,7 @@ func PhysicalName(uid, schema, name string, id uint32) string {
 // OwnsPhysical says whether a storage table's name was made by physicalName
 // for the catalog of this uid, and for which ID.
 func OwnsPhysical(uid, physical string) (id uint32, ok bool) {
+	physical = strings.TrimSuffix(physical, transact.Mark)
 	i := strings.LastIndexByte(physical, '.')
 	if i < 0 || !strings.HasSuffix(physical[:i], "."+uid) {
 		return 0, false

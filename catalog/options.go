@@ -12,6 +12,8 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
+// Long because all that is said of a table option is in one list.
+
 // DefaultHash is the salt's hash of new tables.
 const DefaultHash = "phoenix31"
 
@@ -92,6 +94,17 @@ var TableOptions = []Option{
 		Doc:  "how many versions of a cell the store keeps",
 		Set:  func(o *OptionSet, v OptionDef) error { return v.intInto(&o.Versions, 1, 10000, "1 to 10000") },
 		Show: func(t *Table) string { return showInt(t.Options.Versions, 1) },
+	},
+	{
+		Name: "TRANSACTIONAL", Kind: "boolean", Range: "true or false",
+		Doc: "rows take part in transactions over several rows and tables on Bigtable too; embedded stores have them for all tables",
+		Set: func(o *OptionSet, v OptionDef) error { return v.boolInto(&o.Transactional) },
+		Show: func(t *Table) string {
+			if t.Options.Transactional {
+				return "true"
+			}
+			return ""
+		},
 	},
 	{
 		Name: "IMMUTABLE_ROWS", Kind: "boolean", Range: "true or false",
@@ -234,6 +247,10 @@ func (s *OptionSet) check() error {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "IMMUTABLE_STORAGE_SCHEME = %s does not go with COLUMN_ENCODED_BYTES = 0", layoutPacked).
 				WithHint("Packed cells hold columns by number: leave COLUMN_ENCODED_BYTES out, or use %s.", layoutPlain)
 		}
+	}
+	if s.Transactional && s.Versions > 1 {
+		return sqlerr.Unsupported("VERSIONS above 1 is not supported with TRANSACTIONAL = true",
+			"Leave VERSIONS out: a transaction reads rows as they were at its snapshot.")
 	}
 	if len(s.SaltColumns) > 0 && s.SaltBuckets == 0 {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "SALT_COLUMNS needs SALT_BUCKETS").

@@ -11,8 +11,7 @@ import (
 // taken: that is how things are.
 var foreignOptions = map[string]string{
 	"MULTI_TENANT":                 "Put the tenant's column first in the primary key and name it in each query's WHERE.",
-	"TRANSACTIONAL":                "Leave it out: a row is always atomic, and a transaction over several rows is where the store allows one.",
-	"TRANSACTION_PROVIDER":         "Leave it out: a row is always atomic, and a transaction over several rows is where the store allows one.",
+	"TRANSACTION_PROVIDER":         "Leave it out, and say TRANSACTIONAL = true.",
 	"AUTO_PARTITION_SEQ":           "Use a sequence: DEFAULT nextval('s').",
 	"CHANGE_DETECTION_ENABLED":     "Use the store's own change streams.",
 	"PHYSICAL_TABLE_NAME":          "Leave it out: the storage table's name follows from the table.",

@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/transact"
 )
 
 // Table is one version of a table's descriptor. It is immutable: who has a
@@ -177,7 +178,14 @@ type Options struct {
 	DefaultFamily      string        // "0" unless told
 	TTL                time.Duration // 0: rows do not expire
 	Versions           int           // cell versions kept, at least 1
+	Transactional      bool          // rows take part in transactions, whatever the store
 	Splits             [][]byte      // logical keys of SPLIT ON
+}
+
+// Distributed says that the table's rows, and the entries of its indexes, take part in transactions by
+// storage/transact: the store has none of its own.
+func (t *Table) Distributed() bool {
+	return transact.Is(t.Physical) || t.Epochs != nil && transact.Is(t.Parts()[0])
 }
 
 // ColumnByName finds a column; nil if there is none.

@@ -41,7 +41,7 @@ func sltVariants(i int) []variant {
 		off := n%2 == 1
 		vs = append(vs, variant{"pebble", salt, off}, variant{"pebble", salt, !off})
 	}
-	vs = append(vs, variant{"bigtable", 4, false}, variant{"bigtable", 256, false}, variant{"bigtable", 4, true}, variant{"mem", 16, false})
+	vs = append(vs, variant{"bigtable", 4, false}, variant{"bigtable", 256, false}, variant{"bigtable", 4, true}, variant{"mem", 16, false}, variant{harness.Transactional, 4, false}, variant{harness.Transactional, 0, true})
 	if *allVariants || *rewrite {
 		return vs
 	}
@@ -63,6 +63,9 @@ type engine struct {
 
 func (e engine) Names() []string {
 	names := []string{"saltsql", e.store, "unsalted"}
+	if e.store == harness.Transactional {
+		names = append(names, "bigtable") // DDL is as it is there
+	}
 	if e.salt > 0 {
 		names[2] = "salted"
 	}

@@ -49,6 +49,11 @@ type Caps struct {
 	// Optimistic says that other processes write the rows that a Batch writes, so that it fails
 	// with CodeConflict where one of them has changed since it was read: see Version.
 	Optimistic bool
+	// BatchRows and BatchBytes are the most that one Batch writes; 0 is no limit.
+	BatchRows, BatchBytes int
+	// Transactional says that tables whose names end in transact.Mark take part in transactions: see
+	// storage/transact.
+	Transactional bool
 	// Seeks says that ReadSpans and Scanner.Move cost less than another Scan of few rows: an
 	// embedded store, which keeps its iterators.
 	Seeks bool
@@ -335,13 +340,6 @@ type RowMutation struct {
 	Key       []byte
 	Mutations []Mutation
 }
-
-// Version is the column of a row's version on stores with Caps.Optimistic: an empty cell whose
-// timestamp is that of the last commit of the row. It is shown by ScanRequest.WithVersion. As the
-// first mutation of a row in a Batch, a SetCell of it says that the row must not have been
-// committed after its timestamp, 0 being never; a row with nothing else is not changed, and gets a
-// new version.
-var Version = Col{Family: "_saltsql.undo", Qualifier: []byte("v")}
 
 // CondOp is the kind of a Cond.
 type CondOp uint8

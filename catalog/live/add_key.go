@@ -162,7 +162,7 @@ func keyed(ch *change.Change, t *catalog.Table, act *AddPrimaryKey, mark uint32)
 // storeAnew gives a table, which t becomes, storage tables of its own.
 func storeAnew(ch *change.Change, t, to *catalog.Table, mark uint32) {
 	name := func(name string, id uint32) string {
-		return catalog.PhysicalName(ch.Root.UID, t.Schema, fmt.Sprintf("r%d_%s", mark, name), id)
+		return catalog.PhysicalName(ch.Root.UID, t.Schema, fmt.Sprintf("r%d_%s", mark, name), id, t.Distributed())
 	}
 	to.Dropped = nil // there are no cells of those
 	to.Epochs = nil  // the newest layout is that of all rows

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/transact"
 )
 
 // AttachTable makes a table of a storage table that others made: Apache Phoenix, or a
@@ -192,7 +193,7 @@ func (c *Catalog) checkPhysical(ctx context.Context, t *catalog.Table, pos int) 
 		return catalog.FromStorage(err, "looking for the storage table")
 	}
 	i := slices.IndexFunc(specs, func(s storage.TableSpec) bool { return s.Name == t.Physical })
-	if i < 0 || t.Physical == versions.SystemTable {
+	if i < 0 || t.Physical == versions.SystemTable || transact.Is(t.Physical) || t.Physical == transact.RecordTable {
 		return sqlerr.New(sqlerr.UndefinedTable, `storage table "%s" does not exist`, t.Physical).
 			WithHint("Name the table as the store lists it; names are case-sensitive.").At(pos)
 	}

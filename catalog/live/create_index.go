@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/transact"
 )
 
 // BuildOptions are what is asked of the making of an index.
@@ -218,7 +219,7 @@ func addIndex(ch *change.Change, t *catalog.Table, def *catalog.IndexDef) (id ui
 	if ix.ID, err = ch.NewID(); err != nil {
 		return 0, err
 	}
-	ix.Physical = catalog.PhysicalName(ch.Root.UID, t.Schema, ix.Name, ix.ID)
+	ix.Physical = catalog.PhysicalName(ch.Root.UID, t.Schema, ix.Name, ix.ID, t.Distributed())
 	t.Indexes = append(slices.Clone(t.Indexes), ix)
 	return ix.ID, catalog.Positioned(t.Finish(), def.Pos)
 }
@@ -239,7 +240,7 @@ func (c *Catalog) beginIndex(ctx context.Context, h *versions.Held, t *catalog.T
 func (c *Catalog) indexSpec(ix *catalog.Index) storage.TableSpec {
 	spec := storage.TableSpec{Name: ix.Physical, Splits: rowcodec.SplitKeys(ix.SaltBuckets, nil)}
 	families := ix.Families()
-	if !c.Store.Caps().AtomicBatch {
+	if !c.Store.Caps().AtomicBatch && !transact.Is(ix.Physical) {
 		families = append(families, storage.EnterFamily, storage.LeaveFamily)
 	}
 	for _, f := range families {

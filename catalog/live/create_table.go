@@ -60,7 +60,11 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			if id, err = ch.NewID(); err != nil {
 				return err
 			}
-			t.ID, t.Schema, t.Physical = id, schema, catalog.PhysicalName(ch.Root.UID, schema, t.Name, id)
+			t.ID, t.Schema, t.Physical = id, schema, catalog.PhysicalName(ch.Root.UID, schema, t.Name, id, t.Options.Transactional && c.Store.Caps().Transactional)
+			if t.Distributed() && t.Materialized != nil {
+				return sqlerr.Unsupported("TRANSACTIONAL for a materialized view is not supported on this store",
+					"Leave it out: REFRESH changes what is read in one step.")
+			}
 			for i := range def.Columns {
 				c, cd := &t.Columns[i], &def.Columns[i]
 				if cd.Identity == 0 {

@@ -130,7 +130,7 @@ func TestNames(t *testing.T) {
 		{"public", "-x", 1, "_x.k3x9qa.1"},
 		{"public", long, 4294967294, strings.Repeat("_", 32) + ".k3x9qa.4294967294"},
 	} {
-		got := catalog.PhysicalName("k3x9qa", c.schema, c.name, c.id)
+		got := catalog.PhysicalName("k3x9qa", c.schema, c.name, c.id, false)
 		if got != c.want {
 			t.Errorf("%s.%s: %s, want %s", c.schema, c.name, got, c.want)
 		}

@@ -120,7 +120,7 @@ func (c *Catalog) planEpoch(ctx context.Context, name catalog.Name, ifExists boo
 			return err
 		}
 		plan.epoch = catalog.Epoch{
-			Physical: catalog.PhysicalName(ch.Root.UID, t.Schema, t.Name, id), SaltBuckets: to.SaltBuckets, SaltColumns: to.SaltColumns,
+			Physical: catalog.PhysicalName(ch.Root.UID, t.Schema, t.Name, id, t.Distributed()), SaltBuckets: to.SaltBuckets, SaltColumns: to.SaltColumns,
 		}
 		after, trial := t.Clone(), *plan
 		if trial.epoch.From = begins; begins == nil { // where it is to be: behind all that there are

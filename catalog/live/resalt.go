@@ -72,8 +72,8 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 		if log, err = ch.NewID(); err != nil {
 			return err
 		}
-		rw.Physical = catalog.PhysicalName(ch.Root.UID, t.Schema, t.Name, rw.ID)
-		rw.Log = catalog.PhysicalName(ch.Root.UID, t.Schema, t.Name+"_log", log)
+		rw.Physical = catalog.PhysicalName(ch.Root.UID, t.Schema, t.Name, rw.ID, t.Distributed())
+		rw.Log = catalog.PhysicalName(ch.Root.UID, t.Schema, t.Name+"_log", log, t.Distributed())
 		cp.Rewrite = rw
 		after, err := cp.Rewritten()
 		if err != nil {

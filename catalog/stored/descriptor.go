@@ -159,6 +159,7 @@ type optionsJSON struct {
 	TTLMillis          int64    `json:"ttl_ms,omitempty"`
 	Versions           int      `json:"versions"`
 	Splits             [][]byte `json:"splits,omitempty"`
+	Transactional      bool     `json:"transactional,omitempty"`
 }
 
 type viewJSON struct {
@@ -278,7 +279,7 @@ func tableToJSON(t *catalog.Table) *tableJSON {
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
 			ColumnEncodedBytes: t.Options.ColumnEncodedBytes, Layout: catalog.LayoutName(t.Options.Layout),
 			ImmutableRows: t.Options.ImmutableRows, DefaultFamily: t.Options.DefaultFamily,
-			TTLMillis: t.Options.TTL.Milliseconds(), Versions: t.Options.Versions, Splits: t.Options.Splits,
+			TTLMillis: t.Options.TTL.Milliseconds(), Versions: t.Options.Versions, Splits: t.Options.Splits, Transactional: t.Options.Transactional,
 		},
 	}
 	if e := t.Epochs; e != nil {
@@ -403,7 +404,7 @@ func tableFromJSON(j *descJSON, users *types.Users) (*catalog.Table, error) {
 		Options: catalog.Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
 			Layout: layout, ImmutableRows: o.ImmutableRows, DefaultFamily: o.DefaultFamily,
-			TTL: time.Duration(o.TTLMillis) * time.Millisecond, Versions: o.Versions, Splits: o.Splits,
+			TTL: time.Duration(o.TTLMillis) * time.Millisecond, Versions: o.Versions, Splits: o.Splits, Transactional: o.Transactional,
 		},
 	}
 	for i := range b.Columns {

@@ -103,6 +103,9 @@ func storedIn(s *catalog.Snapshot) (names []string, err error) {
 		if len(t.Jobs()) > 0 {
 			return nil, fmt.Errorf("table %s.%s is being rewritten, or an index of it made: wait for that (SELECT * FROM saltsql.jobs), or cancel it", ident.Quote(t.Schema), ident.Quote(t.Name))
 		}
+		if t.Distributed() {
+			return nil, fmt.Errorf("table %s.%s is TRANSACTIONAL: backups of its storage tables are not of one moment; use saltsql export", ident.Quote(t.Schema), ident.Quote(t.Name))
+		}
 		names = append(names, t.Parts()...)
 		for i := range t.Indexes {
 			names = append(names, t.Indexes[i].Physical)

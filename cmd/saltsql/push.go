@@ -10,6 +10,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/push"
 )
@@ -55,6 +56,11 @@ func pushStore(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	uid := cat.Snapshot().UID()
+	for _, t := range cat.Snapshot().Tables() {
+		if t.Options.Transactional {
+			return errors.Join(fmt.Errorf("table %s.%s is TRANSACTIONAL, which a copy of its storage is not: use saltsql export and import", ident.Quote(t.Schema), ident.Quote(t.Name)), cat.Close())
+		}
+	}
 	if err := cat.Close(); err != nil {
 		return err
 	}

@@ -46,8 +46,16 @@ var Stores = map[string]func(t testing.TB) storage.Store{
 	},
 }
 
+// Transactional names a Bigtable store whose tables all are TRANSACTIONAL.
+const Transactional = "transactional"
+
 // Open makes a DB over a fresh store that lives as long as t.
-func Open(t testing.TB, store string) *saltsql.DB { return OpenOn(t, Stores[store](t)) }
+func Open(t testing.TB, store string) *saltsql.DB {
+	if store == Transactional {
+		return openOn(t, Stores["bigtable"](t), map[string]string{"saltsql.default_transactional": "on"})
+	}
+	return OpenOn(t, Stores[store](t))
+}
 
 // Served makes a Pebble store as a server has it: on the disk, with the cache of a server that
 // was not told what memory it has.
@@ -62,8 +70,10 @@ func Served(t testing.TB) storage.Store {
 }
 
 // OpenOn makes a DB over a store, both of which live as long as t.
-func OpenOn(t testing.TB, s storage.Store) *saltsql.DB {
-	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: Quiet})
+func OpenOn(t testing.TB, s storage.Store) *saltsql.DB { return openOn(t, s, nil) }
+
+func openOn(t testing.TB, s storage.Store, settings map[string]string) *saltsql.DB {
+	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: Quiet, Settings: settings})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -257,9 +257,17 @@ func (cx *Context) WriteOptions() storage.WriteOptions {
 	return storage.WriteOptions{NoSync: cx.Settings.NoSync}
 }
 
-// ChunkBytes is from when on a chunked load commits: well before the limit, for
-// the batch that goes over it.
-func (cx *Context) ChunkBytes() int64 {
+// ChunkFull says that a chunked load commits now: well before a limit, for the batch that goes over
+// it.
+func (cx *Context) ChunkFull(t *txn.Txn) bool {
+	caps := cx.Caps()
+	if caps.BatchRows > 0 && (t.Changes() >= caps.BatchRows/4 || t.Bytes() >= int64(caps.BatchBytes)/4) {
+		return true
+	}
+	return t.Bytes() >= cx.chunkBytes()
+}
+
+func (cx *Context) chunkBytes() int64 {
 	n := cx.Settings.MaxTxnBytes
 	if n <= 0 {
 		n = txn.DefaultMaxBytes

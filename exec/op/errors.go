@@ -154,6 +154,10 @@ func ofStorage(se *storage.Error, tables []*catalog.Table) *sqlerr.Error {
 		e = sqlerr.New(sqlerr.IOError, "%s", text(se))
 	case storage.CodeDiskFull:
 		e = sqlerr.New(sqlerr.DiskFull, "%s", text(se))
+	case storage.CodeConflict:
+		return ofTxn(txn.ErrSerialization)
+	case storage.CodeTooOld:
+		e = sqlerr.New(sqlerr.SnapshotTooOld, "snapshot too old").WithDetail("%s", text(se))
 	case storage.CodeTooManyFiles:
 		e = sqlerr.New(sqlerr.InsufficientResources, "%s", text(se))
 	default:
@@ -186,7 +190,10 @@ func tooLarge(se *storage.Error, name string, t *catalog.Table) *sqlerr.Error {
 	if se.Limit == "" {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "%s", text(se))
 	}
-	e := sqlerr.New(sqlerr.ProgramLimitExceeded, "%s of %d %s exceeds the limit of %d %[3]s in table %[5]q", se.Limit, se.Size, se.Unit, se.Max, name)
+	e := sqlerr.New(sqlerr.ProgramLimitExceeded, "%s of %d %s exceeds the limit of %d %[3]s", se.Limit, se.Size, se.Unit, se.Max)
+	if name != "" {
+		e.Message += fmt.Sprintf(" in table %q", name)
+	}
 	if t == nil || se.Col.Family == "" {
 		return e
 	}

@@ -166,7 +166,7 @@ func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 // flush commits a part of a load that is too large to be one transaction.
 func (d *dml) flush() error {
 	t := d.cx.ImplicitTxn()
-	if t == nil || !d.cx.Settings.Chunked || d.cx.Together() || t.Bytes() < d.cx.ChunkBytes() {
+	if t == nil || !d.cx.Settings.Chunked || d.cx.Together() || !d.cx.ChunkFull(t) {
 		return nil
 	}
 	ctx, leave, err := enter(d.cx, d.w.tables)

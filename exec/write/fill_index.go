@@ -173,7 +173,7 @@ func (f *Filler) duplicate(ctx context.Context, key []byte) error {
 func (f *Filler) transact(ctx context.Context, work func(*op.Context) error) error {
 	return f.again(ctx, retryUnit, func() error {
 		err := f.attempt(ctx, work)
-		if errors.Is(err, txn.ErrDeadlock) { // nothing is done
+		if errors.Is(err, txn.ErrDeadlock) || errors.Is(err, txn.ErrSerialization) && f.txns.Raw().Caps().Optimistic { // nothing is done
 			return &storage.Error{Code: storage.CodeUnavailable, Op: storage.OpMutate, Table: f.w.t.Physical, Cause: err}
 		}
 		return err

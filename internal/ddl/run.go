@@ -198,7 +198,7 @@ func (r *Runner) createStored(ctx context.Context, u *tree.CreateTable, of *cata
 	case len(def.PrimaryKey) > 0, of != nil:
 	case r.Temp != "":
 		// Nobody else writes it: there is nothing to spread.
-		if !slices.ContainsFunc(def.Options, func(o catalog.OptionDef) bool { return strings.EqualFold(o.Name, "SALT_BUCKETS") }) {
+		if !hasOption(def.Options, "SALT_BUCKETS") {
 			def.Options = append(def.Options, catalog.OptionDef{Name: "SALT_BUCKETS", Value: "0", HasValue: true})
 		}
 	case r.Host.Setting("saltsql.require_primary_key") == "on":
@@ -206,10 +206,20 @@ func (r *Runner) createStored(ctx context.Context, u *tree.CreateTable, of *cata
 			WithDetail("saltsql.require_primary_key is on.").
 			WithHint("Rows are stored by their primary key: mark a column PRIMARY KEY, or add CONSTRAINT pk PRIMARY KEY (a, b DESC).").At(u.Name.Pos)
 	}
+	if r.Host.Setting("saltsql.default_transactional") == "on" && of == nil && r.Temp == "" && !hasOption(def.Options, "TRANSACTIONAL", "VERSIONS") {
+		def.Options = append(def.Options, catalog.OptionDef{Name: "TRANSACTIONAL", Value: "true", HasValue: true})
+	}
 	if def.Splits, err = r.splitPoints(u, def); err != nil {
 		return nil, nil, err
 	}
 	return r.Catalog.CreateTable(ctx, def, u.IfNotExists)
+}
+
+// hasOption says that options have one of these names, in any case.
+func hasOption(options []catalog.OptionDef, any ...string) bool {
+	return slices.ContainsFunc(options, func(o catalog.OptionDef) bool {
+		return slices.ContainsFunc(any, func(name string) bool { return strings.EqualFold(o.Name, name) })
+	})
 }
 
 // splitPoints evaluates SPLIT ON: each point gives leading key columns.

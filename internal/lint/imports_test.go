@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"catalog/change":           {"catalog", "catalog/acl", "catalog/versions"},
 	"catalog/authz":            {"catalog", "catalog/acl", "catalog/change"},
 	"catalog/usertype":         {"catalog", "catalog/change", "catalog/versions"},
-	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
+	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/transact", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
 	"catalog/ctid":             {"catalog", "catalog/part", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                                              // conditions, as parts are
 	"catalog/part":             {"catalog", "catalog/rowcodec", "storage", "internal/expr"},                                                                                                                                              // below the planner, whose condition it is

@@ -31,7 +31,7 @@ func (run *Runner) CheckTable(ctx context.Context, u *tree.CheckTable) ([][]stri
 	if u.Salt {
 		var rows, wrong int64
 		err := run.asStored(ctx, t, func(t *catalog.Table) (err error) {
-			rows, wrong, err = write.CheckSalt(ctx, run.Host.Txns(), t)
+			rows, wrong, err = write.CheckSalt(ctx, run.Host.Txns().For(t.Distributed()), t)
 			return err
 		})
 		if err != nil {
@@ -82,7 +82,7 @@ func (run *Runner) checkIndex(ctx context.Context, t *catalog.Table, ix *catalog
 	err = run.asStored(ctx, t, func(t *catalog.Table) (err error) {
 		r = nil
 		if ix := t.IndexByID(id); ix != nil && ix.Readable() {
-			r, err = write.CheckIndex(ctx, run.Host.Txns(), env, t, ix, repair, run.Host.Enter)
+			r, err = write.CheckIndex(ctx, run.Host.Txns().For(t.Distributed()), env, t, ix, repair, run.Host.Enter)
 		}
 		return err
 	})

@@ -16,7 +16,7 @@ import (
 // FillIndexes has the indexes of a catalog's tables filled through txns.
 func FillIndexes(cat *live.Catalog, txns *txn.Manager, now func() time.Time) {
 	cat.FillIndexes(func(ctx context.Context, t *catalog.Table, ix *catalog.Index) (live.Filler, error) {
-		f, err := write.NewFiller(txns, &expr.Env{Ctx: ctx, Now: now(), StmtTime: now()}, t, ix)
+		f, err := write.NewFiller(txns.For(t.Distributed()), &expr.Env{Ctx: ctx, Now: now(), StmtTime: now()}, t, ix)
 		return filler{f, t}, err
 	})
 }

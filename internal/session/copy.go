@@ -167,7 +167,7 @@ func (c *CopyIn) start(ctx context.Context) error {
 		return err
 	}
 	s := c.p.s
-	c.q.chunks = !s.tx.inTransaction() && !s.txns().Atomic()
+	c.q.chunks = !s.tx.inTransaction() && !s.txnsOf(c.q.st.plan).Atomic()
 	c.feed.Start(c.p.ctx, c.run)
 	return nil
 }

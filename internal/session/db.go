@@ -29,6 +29,7 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/spliced"
+	"github.com/saltsql/saltsql/storage/transact"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
@@ -44,6 +45,7 @@ type DB struct {
 	slot     *atomic.Int32 // this server's number among those of the store, from 0
 	readOnly bool          // the store takes no writes
 	txns     *txn.Manager
+	tx       *transact.Store // of the tables that txns.For(true) has; nil where the store needs none
 	exported exportedSnapshots
 	rowIDs   *rowid.Source
 	plans    *plancache.Cache[*cachedPlan]
@@ -78,7 +80,7 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 	if err := claim(store); err != nil {
 		return nil, err
 	}
-	db, err := openClaimed(ctx, spliced.Wrap(store), opts)
+	db, err := openClaimed(ctx, store, opts)
 	if err != nil {
 		unclaim(store)
 		return nil, err
@@ -108,8 +110,19 @@ func unclaim(store storage.Store) {
 	}
 }
 
-func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
+// layers lays over a store what its tables' names tell: parts of one table, and transactions where it
+// has none itself. whole is that store as one that has them; nil where it needs no help.
+func layers(base storage.Store, o *Options) (store, whole storage.Store, tx *transact.Store) {
+	if base.Caps().AtomicBatch {
+		return spliced.Wrap(base), nil, nil
+	}
+	tx = transact.Wrap(base, transact.Options{Now: o.Now, Logger: o.Logger})
+	return spliced.Wrap(tx), spliced.Wrap(tx.Transactions()), tx
+}
+
+func openClaimed(ctx context.Context, base storage.Store, opts *Options) (*DB, error) {
 	o := opts.withDefaults()
+	store, whole, distributed := layers(base, &o)
 	defaults, err := settings.CheckDefaults(o.Settings)
 	if err != nil {
 		return nil, err
@@ -127,6 +140,9 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		as = live.Observer
 	}
 	txns := txn.NewManager(store, clock)
+	if whole != nil {
+		txns.SetWhole(txns.Over(whole, nil))
+	}
 	if txns.Atomic() && as == live.Alone {
 		open.Alone = txns.Alone
 	}
@@ -142,6 +158,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	db := &DB{
 		opts: o, store: store, catalog: cat, shared: cat.Shared(), readOnly: as == live.Observer,
 		txns:     txns,
+		tx:       distributed,
 		rowIDs:   rowIDs,
 		slot:     number,
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
@@ -151,6 +168,9 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		sessions: map[*Session]struct{}{},
 		started:  time.Now(),
 		slow:     statements.SlowLog{Logger: o.Logger},
+	}
+	if distributed != nil && as != live.Observer {
+		cat.Background(db.sweep)
 	}
 	db.heat = heat.New(o.HeatMemory, o.Now, db.heatedRelations)
 	cat.Background(db.heat.Run)
@@ -243,6 +263,14 @@ func (db *DB) Close() error {
 	err := db.catalog.Close()
 	unclaim(db.claimed)
 	return err
+}
+
+// storageErr is storageError of an error that may be nil.
+func (db *DB) storageErr(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return db.storageError(ctx, err)
 }
 
 // storageError words an error of the store as Postgres would.

@@ -256,7 +256,16 @@ func (h ddlHost) run(ctx context.Context, p *plan.Plan, within *txn.Txn, enter e
 		return err
 	}
 	defer run.Close()
-	cx := &op.Context{Ctx: ctx, Txns: s.txns(), Env: s.env(nil), Settings: s.cached().Exec, Notice: s.noticed, World: sessionFuncs{s}, Heat: s.heat, Enter: enter}
+	var txns *txn.Manager
+	if within == nil {
+		ctx, txns, err = s.lone(ctx, p)
+	} else if ctx, err = s.tx.choose(ctx, s, p); err == nil {
+		txns = s.txns()
+	}
+	if err != nil {
+		return err
+	}
+	cx := &op.Context{Ctx: ctx, Txns: txns, Env: s.env(nil), Settings: s.cached().Exec, Notice: s.noticed, World: sessionFuncs{s}, Heat: s.heat, Enter: enter}
 	cx.Env.Ctx, cx.Settings.MaxScanRows, cx.Settings.Chunked = ctx, 0, true
 	if within != nil {
 		cx.Txn, cx.Wrote, cx.Writing, cx.Settings.Chunked = within, s.tx.wrote, s.writing, false

@@ -23,6 +23,7 @@ type exportedSnapshot struct {
 	version uint64 // of the catalog, as tx.version
 	as      string // the isolation level
 	only    bool   // the transaction reads only
+	whole   bool   // as tx.whole
 }
 
 // ExportSnapshot is pg_export_snapshot: 0A000 where the store has no snapshots, 25P01 outside of a block.
@@ -54,7 +55,7 @@ func (f sessionFuncs) ExportSnapshot(ctx context.Context) (id string, err error)
 	if e.byID == nil {
 		e.byID = map[string]*exportedSnapshot{}
 	}
-	e.byID[id] = &exportedSnapshot{shared, x.version, x.isolation(s), x.readOnly(s)}
+	e.byID[id] = &exportedSnapshot{shared, x.version, x.isolation(s), x.readOnly(s), x.whole}
 	x.exports = append(x.exports, func() {
 		e.mu.Lock()
 		delete(e.byID, id)
@@ -93,7 +94,7 @@ func (x *tx) importSnapshot(ctx context.Context, s *Session, id string) error {
 	case x.isolation(s) == "serializable" && from.only && !x.readOnly(s):
 		return sqlerr.New(sqlerr.FeatureNotSupported, "a non-read-only serializable transaction cannot import a snapshot from a read-only transaction")
 	}
-	x.imports = from
+	x.imports, x.whole = from, from.whole
 	_, err := x.txn(ctx, s)
 	x.imports = nil
 	return err

@@ -156,11 +156,14 @@ func (q *query) openOnce(ctx context.Context) error {
 	if err := s.allowScan(q.st.plan); err != nil {
 		return err
 	}
-	run, err := q.st.take(s)
+	ctx, err := s.tx.choose(ctx, s, q.st.plan)
 	if err != nil {
 		return err
 	}
-	q.run = run
+	if q.run, err = q.st.take(s); err != nil {
+		return err
+	}
+	run := q.run
 	t, err := s.tx.txn(ctx, s)
 	if err != nil {
 		return s.db.storageError(ctx, err)

@@ -18,7 +18,7 @@ import (
 func (s *Session) snapshot() *catalog.Snapshot { return s.view.Snapshot() }
 
 // txns is what reads and writes the tables that the session sees.
-func (s *Session) txns() *txn.Manager { return s.view.Txns() }
+func (s *Session) txns() *txn.Manager { return s.view.Txns().For(s.tx.whole) }
 
 // temporaries gives what the session has of temporary tables, made where it had none yet.
 func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
@@ -34,7 +34,9 @@ func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
 	}
 	maintenance.FillIndexes(t.Catalog, t.Txns, o.Now)
 	if s.tx.t != nil {
-		t.Txns.Move(s.tx.t)
+		if err := s.txns().Move(ctx, s.tx.t); err != nil {
+			return nil, s.db.storageError(ctx, err)
+		}
 	}
 	return t, nil
 }

@@ -9,32 +9,32 @@ import (
 // which a read-only transaction may change.
 func changesTemporaryOnly(p *plan.Plan) bool {
 	changed, temporary := 0, 0
-	note := func(t *catalog.Table) {
+	eachChanged(p.Root, func(t *catalog.Table) {
 		changed++
 		if catalog.IsTemporary(t) {
 			temporary++
 		}
-	}
-	var look func(n plan.Node)
-	look = func(n plan.Node) {
-		switch n := n.(type) {
-		case *plan.Insert:
-			note(n.Table)
-		case *plan.Upsert:
-			note(n.Table)
-		case *plan.Update:
-			note(n.Table)
-		case *plan.Delete:
-			note(n.Table)
-		case *plan.Lock:
-			for i := range n.Tables {
-				note(n.Tables[i].Table)
-			}
-		}
-		for _, in := range n.Inputs() {
-			look(in)
-		}
-	}
-	look(p.Root)
+	})
 	return changed > 0 && changed == temporary
+}
+
+// eachChanged visits the tables that a plan writes or locks.
+func eachChanged(n plan.Node, visit func(*catalog.Table)) {
+	switch n := n.(type) {
+	case *plan.Insert:
+		visit(n.Table)
+	case *plan.Upsert:
+		visit(n.Table)
+	case *plan.Update:
+		visit(n.Table)
+	case *plan.Delete:
+		visit(n.Table)
+	case *plan.Lock:
+		for i := range n.Tables {
+			visit(n.Tables[i].Table)
+		}
+	}
+	for _, in := range n.Inputs() {
+		eachChanged(in, visit)
+	}
 }

@@ -54,6 +54,8 @@ type tx struct {
 	drafting bool              // a statement that changes the draft is under way
 	exports  []func()          // end the snapshots that it exported
 	imports  *exportedSnapshot // that t begins with
+	whole    bool              // statements go by the manager of transactional tables: see choose
+	moment   storage.Snapshot  // at which plain statements have read them
 }
 
 // TxStatus gives the transaction state.
@@ -365,5 +367,6 @@ func (x *tx) end() {
 	x.exports = nil
 	x.t, x.points, x.tables, x.ddl, x.drops, x.draft, x.start = nil, nil, nil, nil, nil, nil, time.Time{}
 	x.modes = tree.TxModes{}
+	x.whole, x.moment = false, nil
 	x.status, x.pipeline, x.text = TxIdle, false, false
 }

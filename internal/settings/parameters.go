@@ -124,6 +124,7 @@ var parameters = byName(fixedParameters, []Parameter{
 	{Name: "saltsql.full_scan", Default: "on", Options: []string{"on", "notice", "off"}, Doc: "Sets whether statements may read whole tables: on, notice (and say so) or off."},
 	{Name: "saltsql.heat_keys", Default: "on", Check: boolean, Type: "bool", Superuser: true, Doc: "Samples the keys that statements read and write, for saltsql.hot_keys and key ranges of heat maps; off keeps none."},
 	{Name: "saltsql.heat_memory", Context: "postmaster", Type: "integer", Unit: "B", Doc: "Shows how much memory the counters of saltsql.bucket_skew and saltsql.heatmap may take; 0 counts nothing: --heat-memory."},
+	{Name: "saltsql.default_transactional", Default: "off", Check: boolean, Type: "bool", Doc: "Makes new tables with TRANSACTIONAL = true where CREATE TABLE does not say, and VERSIONS is 1."},
 	{Name: "saltsql.hints", Check: hintList, Doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, NO_INDEX, USE_INDEX_OVER_DATA_TABLE, NO_STAR_JOIN, USE_SORT_MERGE_JOIN, HASH_AGGREGATE."},
 	{Name: "saltsql.join_order", Default: "cost", Options: []string{"cost", "written"}, Doc: "Sets in which order relations are joined: cost chooses, or written keeps the statement's order."},
 	{Name: "saltsql.max_statement_memory", Default: "0", Check: orZero(bytesSize), Type: "integer", Unit: "kB", Doc: "Sets how much memory one statement may hold, of all kinds; 0 is half of what all statements may."},

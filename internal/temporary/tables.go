@@ -90,12 +90,16 @@ func Open(ctx context.Context, o *Options) (*Tables, error) {
 		return nil, err
 	}
 	t.uid = t.Catalog.Snapshot().UID()
-	t.Txns = o.Txns.Over(overlay.New(o.Store, t.store, t.owns, t.room), func(table string) string {
+	logOf := func(table string) string {
 		if t.owns(table) {
 			return t.Catalog.Snapshot().ChangeLog(table)
 		}
 		return o.Base().ChangeLog(table)
-	})
+	}
+	t.Txns = o.Txns.Over(overlay.New(o.Store, t.store, t.owns, t.room), logOf)
+	if whole := o.Txns.For(true); whole != o.Txns {
+		t.Txns.SetWhole(whole.Over(overlay.New(whole.Raw(), t.store.Batches(), t.owns, t.room), logOf))
+	}
 	return t, nil
 }
 

@@ -39,6 +39,19 @@ func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = no
 // such a store must be.
 func WithoutBatches() Option { return func(s *Store) { s.single = true } }
 
+// Batches gives the same store as one that writes batches.
+func (s *Store) Batches() storage.Store { return batching{s} }
+
+type batching struct{ *Store }
+
+func (b batching) Caps() storage.Caps {
+	c := b.Store.Caps()
+	c.AtomicBatch = true
+	return c
+}
+
+func (b batching) Batch() (storage.Batch, error) { return &batch{store: b.Store}, nil }
+
 // New makes an empty store.
 func New(opts ...Option) *Store {
 	s := &Store{now: time.Now, tables: map[string]*tableState{}}

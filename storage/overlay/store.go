@@ -192,6 +192,20 @@ func (s *store) Batch() (storage.Batch, error) {
 	return &batch{s: s, lower: lower}, nil
 }
 
+// unversioned is rows without what they say of versions: nobody else writes those above.
+func unversioned(rows []storage.RowMutation) []storage.RowMutation {
+	out := make([]storage.RowMutation, 0, len(rows))
+	for _, r := range rows {
+		if _, ok := storage.SeenVersion(r.Mutations); ok {
+			if r.Mutations = r.Mutations[1:]; len(r.Mutations) == 0 {
+				continue
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
 func (b *batch) Mutate(name string, rows []storage.RowMutation) error {
 	if !b.s.owns(name) {
 		b.below = true
@@ -204,7 +218,7 @@ func (b *batch) Mutate(name string, rows []storage.RowMutation) error {
 		}
 	}
 	b.above += sizeOf(rows)
-	return b.upper.Mutate(name, rows)
+	return b.upper.Mutate(name, unversioned(rows))
 }
 
 func (b *batch) Commit(ctx context.Context, opts storage.WriteOptions) error {

@@ -1,7 +1,6 @@
 package transact
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/saltsql/saltsql/storage"
@@ -42,8 +41,8 @@ func (b *batch) Mutate(name string, rows []storage.RowMutation) error {
 			b.at[id], b.list = c, append(b.list, c)
 		}
 		muts := rows[i].Mutations
-		if m := &muts[0]; m.Op == storage.SetCell && m.Family == storage.Version.Family && bytes.Equal(m.Qualifier, storage.Version.Qualifier) {
-			c.seen, muts = min(c.seen, m.Timestamp), muts[1:]
+		if version, ok := storage.SeenVersion(muts); ok {
+			c.seen, muts = min(c.seen, version), muts[1:]
 		}
 		c.muts = append(c.muts, muts...)
 	}

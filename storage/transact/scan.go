@@ -91,7 +91,7 @@ func (t *table) scan(ctx context.Context, req *storage.ScanRequest, at int64) (*
 	s := &scanner{emitter: emitter{t: t, req: req}, at: at, b: below(req), left: req.Limit}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	if req.Limit > 0 && req.Filter == nil {
-		s.b.Limit = min(req.Limit, mostChunk) + firstChunk
+		s.b.Limit = min(req.Limit, mostChunk)
 	}
 	var err error
 	if s.in, err = t.base.Scan(s.ctx, &s.b); err != nil {
@@ -160,7 +160,7 @@ func (s *scanner) goOn() error {
 	did := s.in.Stats()
 	s.past.Calls, s.past.RowsRead, s.past.Bytes = s.past.Calls+did.Calls, s.past.RowsRead+did.RowsRead, s.past.Bytes+did.Bytes
 	next := s.b
-	next.Spans, next.Limit = spans, min(4*s.b.Limit, mostChunk)
+	next.Spans, next.Limit = spans, min(max(4*s.b.Limit, firstChunk), mostChunk)
 	in, err := s.t.base.Scan(s.ctx, &next)
 	if err != nil {
 		return err

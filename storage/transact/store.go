@@ -86,9 +86,11 @@ func (s *Store) Transactions() *Store { return &Store{Store: s.Store, shared: s.
 // Caps implements storage.Store.
 func (s *Store) Caps() storage.Caps {
 	c := s.Store.Caps()
+	c.Transactional = true
 	if s.whole {
 		c.AtomicBatch, c.Snapshots, c.Optimistic = true, true, true
 		c.Loads, c.Seeks, c.Compacts = false, false, false
+		c.BatchRows, c.BatchBytes = MaxRows, MaxBytes
 	}
 	return c
 }
@@ -123,16 +125,28 @@ func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 	return &snapshot{at}, nil
 }
 
+type momentKey struct{}
+
+// At has reads under the context that have no snapshot of Transactions be at the moment of snap, which Transactions
+// has given. It is for statements that write other tables.
+func At(ctx context.Context, snap storage.Snapshot) context.Context {
+	return context.WithValue(ctx, momentKey{}, snap)
+}
+
 // moment gives what a request's snapshot is of; 0 is now.
-func (s *Store) moment(op, table string, req *storage.ScanRequest) (int64, error) {
+func (s *Store) moment(ctx context.Context, op, table string, req *storage.ScanRequest) (int64, error) {
 	if req.Versions > 1 {
 		return 0, storage.Unsupported("transactional table", op, "older versions of cells")
 	}
-	if req.Snapshot == nil {
-		return 0, nil
-	}
 	snap, ok := req.Snapshot.(*snapshot)
 	if !ok {
+		snap, ok = ctx.Value(momentKey{}).(*snapshot)
+	}
+	switch {
+	case ok:
+	case req.Snapshot == nil:
+		return 0, nil
+	default:
 		return 0, storage.Errorf(storage.CodeInvalidArgument, op, table, "snapshot is of another store")
 	}
 	if snap.at < s.clock()-Window.Microseconds() {

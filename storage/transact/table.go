@@ -22,7 +22,7 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 	if err := storage.CheckScan(storage.OpScan, t.name, req); err != nil {
 		return nil, err
 	}
-	at, err := t.s.moment(storage.OpScan, t.name, req)
+	at, err := t.s.moment(ctx, storage.OpScan, t.name, req)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 	if err := storage.CheckKeys(op, t.name, keys); err != nil {
 		return 0, err
 	}
-	at, err := t.s.moment(op, t.name, req)
+	at, err := t.s.moment(ctx, op, t.name, req)
 	if err != nil {
 		return 0, err
 	}

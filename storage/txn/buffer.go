@@ -52,6 +52,11 @@ type rowBuffer struct {
 	first   [1]change // what changes starts as
 	merged  []mergedState
 	seen    baseSeen // where the store is not atomic
+	// version is what the changes depend on, where others write the rows: the store's row was
+	// committed at it when they were made. It is 0 where the row never was.
+	version  int64
+	versions bool // version is known
+	touched  bool // it was locked, and is to be as it was even if it has no change
 }
 
 type change struct {
@@ -89,6 +94,22 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 		return &BufferFullError{Max: b.max}
 	}
 	b.bytes += size
+	r := b.row(table, key)
+	if cond != nil {
+		c := *cond
+		c.Qualifier = bytes.Clone(c.Qualifier)
+		cond = &c
+	}
+	r.changes = append(r.changes, change{seq: len(b.log), muts: b.arena.copy(muts, ts), cond: cond})
+	if b.log == nil {
+		b.log = b.first[:0]
+	}
+	b.log = append(b.log, r)
+	return nil
+}
+
+// row gives a row, made where the transaction has not had it yet. The caller has the lock.
+func (b *buffer) row(table string, key []byte) *rowBuffer {
 	t := b.tables.find(table)
 	if t == nil {
 		t = &tableBuffer{name: table}
@@ -105,17 +126,7 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 		t.rows.add(r)
 		t.tail = append(t.tail, r)
 	}
-	if cond != nil {
-		c := *cond
-		c.Qualifier = bytes.Clone(c.Qualifier)
-		cond = &c
-	}
-	r.changes = append(r.changes, change{seq: len(b.log), muts: b.arena.copy(muts, ts), cond: cond})
-	if b.log == nil {
-		b.log = b.first[:0]
-	}
-	b.log = append(b.log, r)
-	return nil
+	return r
 }
 
 type bufferMark struct {

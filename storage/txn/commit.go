@@ -34,6 +34,9 @@ func (b *buffer) writes() []tableWrites {
 		t.sort()
 		w := tableWrites{table: t.name, rows: make([]storage.RowMutation, 0, len(t.sorted))}
 		for _, r := range t.sorted {
+			if len(r.changes) == 0 && r.touched {
+				w.rows = append(w.rows, storage.RowMutation{Key: bytesOf(r.key), Mutations: r.dependent(nil)})
+			}
 			if len(r.changes) > 0 && r.changes[0].of == nil {
 				if c := r.cond(); c != nil {
 					if w.conds == nil {
@@ -41,7 +44,7 @@ func (b *buffer) writes() []tableWrites {
 					}
 					w.conds[len(w.rows)] = c
 				}
-				w.rows = append(w.rows, storage.RowMutation{Key: bytesOf(r.key), Mutations: joined(r.changes)})
+				w.rows = append(w.rows, storage.RowMutation{Key: bytesOf(r.key), Mutations: r.dependent(joined(r.changes))})
 			}
 		}
 		if len(w.rows) > 0 {
@@ -89,7 +92,11 @@ func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions, more t
 			return err
 		}
 	}
-	return batch.Commit(ctx, opts)
+	err = batch.Commit(ctx, opts)
+	if storage.CodeOf(err) == storage.CodeConflict {
+		return ErrSerialization
+	}
+	return err
 }
 
 // commitRows writes conditional rows first: they are the ones that others'

@@ -53,9 +53,12 @@ func (v *Table) LockRows(ctx context.Context, keys [][]byte, wait Wait, taken []
 			return err
 		}
 		taken[i] = true
-		if isFresh && v.t.snap != nil {
+		if isFresh && (v.t.snap != nil || v.t.m.shared) {
 			fresh = append(fresh, keys[i])
 		}
+	}
+	if v.t.snap == nil {
+		return v.touchRows(ctx, fresh)
 	}
 	changed, err := v.changed(ctx, fresh)
 	if err == nil && len(changed) > 0 {

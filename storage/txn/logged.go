@@ -11,7 +11,12 @@ import (
 // LogWrites has the keys of rows that are written from now on put into a change log, where
 // logOf names one for their table; "" is none. A write that began while a table had no log
 // must end before somebody relies on the log: catalog.Enter is for that.
-func (m *Manager) LogWrites(logOf func(table string) string) { m.logOf = logOf }
+func (m *Manager) LogWrites(logOf func(table string) string) {
+	m.logOf = logOf
+	if m.whole != nil {
+		m.whole.LogWrites(logOf)
+	}
+}
 
 // log names the change log of a table.
 func (m *Manager) log(table string) string {

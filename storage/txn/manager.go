@@ -15,6 +15,7 @@ type Manager struct {
 	clock  *Clock
 	locks  *lockTable
 	atomic bool
+	shared bool // others write the rows: Caps.Optimistic
 	auto   storage.Store
 
 	// Grace is how long after its making a mark in an entry of an index may be of a write
@@ -33,6 +34,7 @@ type Manager struct {
 	logs  logWriters
 
 	watches *watches
+	whole   *Manager // SetWhole
 }
 
 // NewManager makes the manager of a store; clock may be nil.
@@ -40,7 +42,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 	if clock == nil {
 		clock = NewClock(nil)
 	}
-	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: cmp.Or(time.Duration(testGrace.Load()), DefaultGrace), marks: new(openMarks), watches: new(watches)}
+	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, shared: store.Caps().Optimistic, Grace: cmp.Or(time.Duration(testGrace.Load()), DefaultGrace), marks: new(openMarks), watches: new(watches)}
 	m.logs = logWriters{store: store, clock: clock}
 	m.auto = &autoStore{m}
 	return m
@@ -49,16 +51,36 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 // Over gives a manager of a store that is laid over this one's, with the same locks and clock.
 // logOf is as LogWrites takes it.
 func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Manager {
-	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, Landed: m.Landed, Late: m.Late, marks: m.marks, logOf: logOf, watches: m.watches}
+	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: store.Caps().AtomicBatch, shared: store.Caps().Optimistic, Grace: m.Grace, Landed: m.Landed, Late: m.Late, marks: m.marks, logOf: logOf, watches: m.watches}
 	o.logs = logWriters{store: store, clock: m.clock}
 	o.auto = &autoStore{o}
 	return o
 }
 
+// SetWhole names the manager of the tables that take part in transactions over a store which has none
+// itself (storage/transact). It is called before the first use.
+func (m *Manager) SetWhole(whole *Manager) { m.whole = whole }
+
+// For gives the manager of a table: the whole one where it is distributed, else m.
+func (m *Manager) For(distributed bool) *Manager {
+	if distributed && m.whole != nil {
+		return m.whole
+	}
+	return m
+}
+
 // Move has a transaction that began under another manager go on under m, whose store is laid
-// over that one's. Nothing of it may be open.
-func (m *Manager) Move(t *Txn) {
+// over that one's, or shows the same tables in another way. Nothing of it may be open, and it has
+// not written where the stores commit in different ways. One that is to read one snapshot, and has
+// had none, takes it now.
+func (m *Manager) Move(ctx context.Context, t *Txn) error {
 	t.m, t.view.in = m, m.store
+	if t.opts.Isolation != RepeatableRead || t.snap != nil || !m.store.Caps().Snapshots {
+		return nil
+	}
+	var err error
+	t.snap, err = m.store.Snapshot(ctx)
+	return err
 }
 
 // Clock gives the timestamps of all writes.

@@ -35,6 +35,7 @@ func (v *Table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 	// A row that the transaction changed must come out of the store whatever
 	// the filter says of its old state, and may turn out not to count.
 	s.base.KeysOnly, s.base.ValuesOnly, s.base.NoKeys, s.base.Hint = false, false, false, nil
+	s.base.WithVersion = v.t.m.shared
 	if req.Limit > 0 {
 		s.base.Limit = req.Limit + int64(len(rows))
 	}
@@ -113,10 +114,10 @@ func (s *mergeScanner) fill(dst *storage.RowBatch) error {
 			break
 		}
 		if s.at == s.rb.Len() && !s.eof {
-			if len(s.rows) == 0 && dst.Len() == 0 {
+			if len(s.rows) == 0 && dst.Len() == 0 && !s.base.WithVersion {
 				return s.rest(dst)
 			}
-			if len(s.rows) == 0 {
+			if len(s.rows) == 0 && !s.base.WithVersion {
 				break
 			}
 			s.at = 0
@@ -176,6 +177,17 @@ func (s *mergeScanner) step(dst *storage.RowBatch) (bool, error) {
 			}
 		}
 	}
+	if order < 0 && s.base.WithVersion {
+		loadVersioned(&s.row, &s.rb, s.at)
+		unfiltered := s.req
+		unfiltered.Filter = nil // it was asked below
+		shown, err := s.row.Emit(s.v.name, s.rb.Key(s.at), &unfiltered, nil, dst)
+		s.at++
+		if shown {
+			s.left--
+		}
+		return true, err
+	}
 	if order < 0 {
 		if s.req.KeysOnly {
 			dst.StartRow(s.rb.Key(s.at))
@@ -197,7 +209,7 @@ func (s *mergeScanner) step(dst *storage.RowBatch) (bool, error) {
 		s.rows = s.rows[1:]
 	}
 	s.v.note(own, &s.base, &s.rb, i)
-	s.row.Load(&s.rb, i)
+	s.v.load(&s.row, own, &s.rb, i)
 	s.row.Apply(s.v.t.buf.changesOf(own, s.seq, s.req.Versions))
 	shown, err := s.row.Emit(s.v.name, []byte(own.key), &s.req, nil, dst)
 	if shown {

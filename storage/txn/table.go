@@ -60,7 +60,7 @@ func (v *Table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 func (v *Table) mergeGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, snap storage.Snapshot, seq int, dst *storage.RowBatch) (int, error) {
 	base := *req
 	base.Snapshot, base.Filter, base.Hint = snap, nil, nil
-	base.KeysOnly, base.ValuesOnly, base.NoKeys = false, false, false
+	base.KeysOnly, base.ValuesOnly, base.NoKeys, base.WithVersion = false, false, false, v.t.m.shared
 	var rb storage.RowBatch
 	calls, err := v.base.MultiGet(ctx, keys, &base, &rb)
 	if err != nil {
@@ -75,14 +75,15 @@ func (v *Table) mergeGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 			at++
 		}
 		var own []storage.Mutation
-		if r := v.t.buf.find(v.name, k); r != nil {
+		r := v.t.buf.find(v.name, k)
+		if r != nil {
 			v.note(r, &base, &rb, i)
 			own = v.t.buf.changesOf(r, seq, req.Versions)
 		}
 		if i < 0 && len(own) == 0 {
 			continue
 		}
-		row.Load(&rb, i)
+		v.load(&row, r, &rb, i)
 		row.Apply(own)
 		if _, err := row.Emit(v.name, k, req, nil, dst); err != nil {
 			return calls, err
@@ -195,7 +196,7 @@ func (v *Table) changed(ctx context.Context, keys [][]byte) (changed map[string]
 	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{Snapshot: v.t.snap}, &then); err != nil {
 		return nil, err
 	}
-	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{}, &now); err != nil {
+	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{WithVersion: v.t.m.shared}, &now); err != nil {
 		return nil, err
 	}
 	var was, is rowstate.Row
@@ -211,8 +212,11 @@ func (v *Table) changed(ctx context.Context, keys [][]byte) (changed map[string]
 			j++
 		}
 		was.Load(&then, a)
-		is.Load(&now, b)
-		if a < 0 != (b < 0) || !was.Equal(&is) {
+		version := loadVersioned(&is, &now, b)
+		if v.t.m.shared {
+			v.t.buf.touch(v.name, k, version)
+		}
+		if !was.Equal(&is) {
 			if changed == nil {
 				changed = map[string]bool{}
 			}
@@ -267,7 +271,7 @@ func (v *Table) CheckAndMutateRows(ctx context.Context, ms []storage.CondMutatio
 		if r != nil {
 			own = v.t.buf.changesOf(r, len(v.t.buf.log), 1)
 		}
-		row.Load(&rb, at)
+		version := v.load(&row, r, &rb, at)
 		row.Apply(own)
 		matched[i] = row.Holds(&m.Cond, nil)
 		if changed[string(m.Key)] {
@@ -284,6 +288,9 @@ func (v *Table) CheckAndMutateRows(ctx context.Context, ms []storage.CondMutatio
 			muts, test = m.Else, opposite(m.Cond)
 		}
 		if len(muts) == 0 {
+			if v.t.m.shared && len(m.Then) == 0 && len(m.Else) == 0 { // a lock
+				v.t.buf.touch(v.name, m.Key, version)
+			}
 			continue
 		}
 		var cond *storage.Cond
@@ -295,6 +302,9 @@ func (v *Table) CheckAndMutateRows(ctx context.Context, ms []storage.CondMutatio
 		}
 		if err := v.add(m.Key, muts, cond); err != nil {
 			return err
+		}
+		if v.t.m.shared {
+			v.t.buf.depend(v.t.buf.find(v.name, m.Key), version)
 		}
 	}
 	return nil
@@ -313,7 +323,7 @@ func (v *Table) upToDate(r *rowBuffer, own []storage.Mutation, m *storage.CondMu
 // condRequest reads no more than the conditions and buffered changes need:
 // where all conditions test one column and nothing is buffered, that column.
 func (v *Table) condRequest(ms []storage.CondMutation) *storage.ScanRequest {
-	req := &storage.ScanRequest{}
+	req := &storage.ScanRequest{WithVersion: v.t.m.shared}
 	if v.t.buf.hasTable(v.name) {
 		return req
 	}
