@@ -65,7 +65,7 @@ func leftInOrder(n plan.Node, k plan.JoinKind, want Ordering) plan.Node {
 	}
 	ins := n.Inputs()
 	width := plan.Width(ins[0])
-	for _, e := range append(SortExprs(want.Keys), want.Groups...) {
+	for _, e := range append(sortExprs(want.Keys), want.Groups...) {
 		for _, c := range expr.Cols(e) {
 			if c >= width {
 				return nil

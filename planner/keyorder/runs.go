@@ -62,8 +62,8 @@ func Projected(n *plan.DistinctOn) ([]expr.Expr, plan.Node) {
 	return exprs, project.Input
 }
 
-// SortExprs are what keys sort by.
-func SortExprs(keys []plan.SortKey) []expr.Expr {
+// sortExprs are what keys sort by.
+func sortExprs(keys []plan.SortKey) []expr.Expr {
 	out := make([]expr.Expr, len(keys))
 	for i, k := range keys {
 		out[i] = k.Expr

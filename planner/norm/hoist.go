@@ -55,21 +55,9 @@ func (h *hoister) known(cur *logical.Node, s *logical.Subquery, guard []expr.Exp
 	return nil
 }
 
-// hasSubquery says that e has a query in it.
-func hasSubquery(e expr.Expr) bool {
-	found := false
-	expr.Walk(e, func(x expr.Expr) bool {
-		if _, ok := x.(*logical.Subquery); ok {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 func anySubquery(n logical.Node) bool {
 	found := false
-	logical.VisitExprs(n, func(e expr.Expr) { found = found || hasSubquery(e) })
+	logical.VisitExprs(n, func(e expr.Expr) { found = found || logical.HoldsQuery(e) })
 	return found
 }
 
@@ -133,7 +121,7 @@ func (h *hoister) query(cur *logical.Node, s *logical.Subquery, guard []expr.Exp
 	q := h.node(s.Query)
 	q = h.owned(q)
 	cond := s.Cond
-	if cond != nil && hasSubquery(cond) {
+	if cond != nil && logical.HoldsQuery(cond) {
 		cond = h.expr(cur, cond, guard)
 	}
 	if len(guard) > 0 && h.mayFail(s, q) {
@@ -226,7 +214,7 @@ func (h *hoister) collected(q logical.Node, s *logical.Subquery) logical.Node {
 func framesAsk(w *logical.Window) bool {
 	return slices.ContainsFunc(w.Calls, func(c plan.WindowCall) bool {
 		for _, b := range []*plan.Bound{&c.Frame.Start, &c.Frame.End} {
-			if b.Offset != nil && hasSubquery(b.Offset) {
+			if b.Offset != nil && logical.HoldsQuery(b.Offset) {
 				return true
 			}
 		}

@@ -13,11 +13,11 @@ import (
 // expr replaces the queries in e by columns that are added to cur. guard is what must be
 // true for e to be evaluated at all.
 func (h *hoister) expr(cur *logical.Node, e expr.Expr, guard []expr.Expr) expr.Expr {
-	if !hasSubquery(e) {
+	if !logical.HoldsQuery(e) {
 		return e
 	}
 	return fail.Must(expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
-		if !hasSubquery(x) {
+		if !logical.HoldsQuery(x) {
 			return x, nil
 		}
 		switch x := x.(type) {
@@ -190,7 +190,7 @@ func (h *hoister) values(n *logical.Values) logical.Node {
 		}
 	}
 	for _, row := range n.Rows {
-		if !slices.ContainsFunc(row, hasSubquery) {
+		if !slices.ContainsFunc(row, logical.HoldsQuery) {
 			plain = append(plain, row)
 			continue
 		}

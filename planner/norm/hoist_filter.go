@@ -13,7 +13,7 @@ func (h *hoister) filter(input logical.Node, cond expr.Expr) logical.Node {
 	for _, c := range splitNot(cond) {
 		_, s := testOf(c)
 		switch {
-		case !hasSubquery(c):
+		case !logical.HoldsQuery(c):
 			plain = append(plain, c)
 		case s != nil:
 			tests = append(tests, c)

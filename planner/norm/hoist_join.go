@@ -17,7 +17,7 @@ func (h *hoister) join(n *logical.Join) logical.Node {
 		var above []expr.Expr
 		var on []expr.Expr
 		for _, c := range logical.Conjuncts(n.On) {
-			if hasSubquery(c) {
+			if logical.HoldsQuery(c) {
 				above = append(above, c)
 			} else {
 				on = append(on, c)
@@ -31,14 +31,14 @@ func (h *hoister) join(n *logical.Join) logical.Node {
 		swapped.Kind, swapped.Left, swapped.Right = plan.Left, n.Right, n.Left
 		return h.join(&swapped)
 	}
-	if n.Cond != nil && hasSubquery(n.Cond) {
+	if n.Cond != nil && logical.HoldsQuery(n.Cond) {
 		panic(sqlerr.New(sqlerr.InternalError, "a query inside the condition of a join of kind %s", n.Kind))
 	}
 	j := *n
 	left, right := h.facts.Of(n.Left).Out, h.facts.Of(n.Right).Out
 	var on, both []expr.Expr
 	for _, c := range logical.Conjuncts(n.On) {
-		if !hasSubquery(c) {
+		if !logical.HoldsQuery(c) {
 			on = append(on, c)
 			continue
 		}
@@ -56,7 +56,7 @@ func (h *hoister) join(n *logical.Join) logical.Node {
 			}
 			return x, nil
 		}))
-		if hasSubquery(one) {
+		if logical.HoldsQuery(one) {
 			both = append(both, one)
 		} else {
 			on = append(on, one)
