@@ -42,7 +42,7 @@ func (b *beginner) node(n plan.Node, byBucket bool) error {
 	if s, ok := n.(*plan.Scan); ok {
 		return b.scan(n, s, byBucket)
 	}
-	switch n.(type) {
+	switch join := n.(type) {
 	case *plan.SaltMerge, *plan.SaltGather:
 		b.out.Exact = b.out.Exact && !byBucket // each bucket's run reads all buckets
 		if s, ok := walk.ScanUnder(n); ok {
@@ -50,7 +50,7 @@ func (b *beginner) node(n plan.Node, byBucket bool) error {
 		}
 		byBucket = true
 	case *plan.LookupJoin:
-		if right := n.(*plan.LookupJoin).Right; b.of(right) {
+		if right := join.Right; b.of(right) {
 			b.out.Scans++
 			b.out.Of += right.Table.Buckets()
 			b.out.Calls++
