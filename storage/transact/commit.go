@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -165,6 +166,10 @@ func (x *tx) lockRow(ctx context.Context, c *change) error {
 		m.Then = append(m.Then, storage.Mutation{Op: storage.SetCell, Family: changesCol.Family, Qualifier: changesCol.Qualifier,
 			Timestamp: x.lock.start, Value: appendChanges(nil, c.muts)})
 	}
+	fresh := x.s.untested(c)
+	for _, family := range fresh {
+		m.Then = append(m.Then, storage.Mutation{Op: storage.DeleteCell, Family: family, Qualifier: noColumn})
+	}
 	held := storage.FenceOf(ctx)
 	for met := 0; ; {
 		if err := x.s.wait(ctx, c.t.name, c.key); err != nil {
@@ -175,6 +180,9 @@ func (x *tx) lockRow(ctx context.Context, c *change) error {
 		}
 		ok, err := storage.CheckAndMutateAgain(ctx, c.t.base, &m)
 		if c.locked = ok; ok {
+			for _, family := range fresh {
+				x.s.families.Store(familyName{c.t.name, family}, true)
+			}
 			return nil
 		}
 		if err != nil {
@@ -219,6 +227,25 @@ func (x *tx) lockRow(ctx context.Context, c *change) error {
 			return storage.CtxError(storage.OpCommit, c.t.name, err)
 		}
 	}
+}
+
+// noColumn is a qualifier that no column has: names have no zero byte, and numbers are shorter.
+var noColumn = []byte("\x00saltsql.none")
+
+type familyName struct{ table, family string }
+
+// untested gives the families that a change writes and that no lock has tested yet: a cell that is not
+// there is deleted of each. A table that lacks one refuses the lock then, and not a change
+// that is decided. Tables lose no family.
+func (s *Store) untested(c *change) (list []string) {
+	for i := range c.muts {
+		if f := c.muts[i].Family; c.muts[i].Op != storage.DeleteRow && !slices.Contains(list, f) {
+			if _, tested := s.families.Load(familyName{c.t.name, f}); !tested {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
 }
 
 // certain is an error of something that was in doubt, of a caller for whom it has no effect.

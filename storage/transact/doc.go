@@ -38,5 +38,17 @@
 // A change of a row is conditional on the lock, always: one that comes late would bring back what
 // was deleted since. Anchors: Percolator (locks in rows, readers recover), Cherry Garcia (records).
 //
+// What it costs, in calls of the store below and in round trips until the answer:
+//
+//	COMMIT, one row     4 calls, 3 trips   lock; timestamp and the row; write
+//	COMMIT, n rows      2n+3 calls and one for each table, 3 trips   locks; timestamp; record;
+//	                    behind: the rows of each table, n writes, the record's end
+//	BEGIN               1 call, shared with who else asks
+//	read                as below; more for rows with locks (their records, and the rows again, for each
+//	                    batch), and 1 for those of a batch that were committed later
+//
+// The rows are read for their images: whoever changes a row has read the columns that it needs, and
+// an image has all. It takes no trip of its own before the answer.
+//
 // It must never trust a clock for safety: clocks date values and say when a lock has expired.
 package transact

@@ -64,3 +64,24 @@ func TestLateAbort(t *testing.T) {
 		t.Errorf("told %v; read %d, %v; asked %v", told, n, err, asked)
 	}
 }
+
+// TestNoSuchFamily: a change that the table cannot take fails before it is decided, and leaves no lock.
+func TestNoSuchFamily(t *testing.T) {
+	ctx, base := context.Background(), mem.New()
+	s, name := Wrap(base, Options{}), "t"+Mark
+	if err := s.Admin().CreateTable(ctx, storage.TableSpec{Name: name, Families: []storage.FamilySpec{{Name: "0"}}}); err != nil {
+		t.Fatal(err)
+	}
+	bad := []storage.Mutation{{Family: "none", Qualifier: []byte("q"), Timestamp: step}}
+	for _, rows := range [][]storage.RowMutation{{{Key: []byte("a"), Mutations: bad}}, {{Key: []byte("a"), Mutations: set(1)}, {Key: []byte("b"), Mutations: bad}}} {
+		err := s.Table(name).Mutate(ctx, rows, storage.WriteOptions{})
+		s.work.Wait()
+		n, sweep := s.SweepLocks(ctx, name)
+		if err == nil || storage.CodeOf(err) == storage.CodeAmbiguous || n != 0 || sweep != nil {
+			t.Errorf("%d rows: %v; %d locks, %v", len(rows), err, n, sweep)
+		}
+		if v, _, err := valueOf(ctx, s.Transactions(), rowName{name, []byte("a")}, nil); v != 0 || err != nil {
+			t.Errorf("%d, %v", v, err)
+		}
+	}
+}

@@ -35,16 +35,9 @@ const rounds = 50
 func (t *table) resolve(ctx context.Context, rb *storage.RowBatch, req *storage.ScanRequest, at int64) (map[int]*stored, int, error) {
 	var r *resolver
 	var places []int
+	in := internalsOf(rb)
 	for i := range rb.Len() {
-		version, locked := int64(0), false
-		for j := range rb.NumCells(i) {
-			switch c := rb.Cell(i, j); {
-			case c.Family == lockFamily:
-				locked = true
-			case isCol(&c, &storage.Version):
-				version = max(version, c.Timestamp)
-			}
-		}
+		version, locked := in.of(rb, i)
 		if !locked && (at == 0 || version <= at) {
 			continue
 		}

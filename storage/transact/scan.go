@@ -75,6 +75,8 @@ type scanner struct {
 	stop context.CancelFunc
 	at   int64
 
+	simple bool // rows may be given as they lie there: see given
+
 	mu    sync.Mutex
 	b     storage.ScanRequest
 	in    storage.Scanner
@@ -88,7 +90,7 @@ type scanner struct {
 }
 
 func (t *table) scan(ctx context.Context, req *storage.ScanRequest, at int64) (*scanner, error) {
-	s := &scanner{emitter: emitter{t: t, req: req}, at: at, b: below(req), left: req.Limit}
+	s := &scanner{emitter: emitter{t: t, req: req}, at: at, b: below(req), left: req.Limit, simple: simple(req)}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	if req.Limit > 0 && req.Filter == nil {
 		s.b.Limit = min(req.Limit, mostChunk)
@@ -123,14 +125,23 @@ func (s *scanner) Next(dst *storage.RowBatch) error {
 
 // fill takes one batch of the scan below.
 func (s *scanner) fill(dst *storage.RowBatch) error {
-	if err := s.in.Next(&s.rb); err == io.EOF && s.b.Limit > 0 && s.got == s.b.Limit {
+	if err := s.in.Next(dst); err == io.EOF && s.b.Limit > 0 && s.got == s.b.Limit {
 		return s.goOn()
 	} else if err != nil {
 		return err
 	}
-	n := s.rb.Len()
+	n := dst.Len()
 	s.got += int64(n)
-	s.last = append(s.last[:0], s.rb.Key(n-1)...)
+	s.last = append(s.last[:0], dst.Key(n-1)...)
+	if s.simple && given(dst, 0, s.req, s.at) {
+		if s.req.Limit > 0 {
+			dst.Truncate(int(min(s.left, int64(n))))
+		}
+		s.left -= int64(dst.Len())
+		return nil
+	}
+	s.rb, *dst = *dst, s.rb
+	dst.Reset()
 	fixed, calls, err := s.t.resolve(s.ctx, &s.rb, &s.b, s.at)
 	s.calls += int64(calls)
 	if err != nil {

@@ -37,7 +37,9 @@ type shared struct {
 	made    atomic.Bool // RecordTable is there
 	behind  sync.Map    // rows of commits that are being written: name -> chan struct{}
 	slots   chan struct{}
-	count   counts
+	// families are those of tables that are known to be there.
+	families sync.Map // familyName -> true
+	count    counts
 
 	life context.Context // of work behind, which Close ends
 	end  context.CancelFunc

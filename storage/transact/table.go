@@ -49,16 +49,21 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 	}
 	b := below(req)
 	b.Spans = nil
-	var rb storage.RowBatch
-	calls, err := t.base.MultiGet(ctx, keys, &b, &rb)
-	if err != nil {
+	was := dst.Len()
+	calls, err := t.base.MultiGet(ctx, keys, &b, dst)
+	if err != nil || simple(req) && given(dst, was, req, at) {
 		return calls, err
 	}
+	var rb storage.RowBatch
+	for i := was; i < dst.Len(); i++ {
+		rb.AppendRow(dst, i)
+	}
+	dst.Truncate(was)
 	fixed, more, err := t.resolve(ctx, &rb, &b, at)
 	if calls += more; err != nil {
 		return calls, err
 	}
-	was, e := dst.Len(), emitter{t: t, req: req}
+	e := emitter{t: t, req: req}
 	for i := range rb.Len() {
 		if _, err := e.emit(&rb, i, fixed[i], dst); err != nil {
 			dst.Truncate(was)

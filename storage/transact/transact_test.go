@@ -376,7 +376,7 @@ func TestBank(t *testing.T) {
 		name      string
 		open      func(testing.TB) func() storage.Store
 		transfers int
-	}{{"mem", onMem, max(*transfersFlag, seeds.Amount(400, 5000))}, {"pebble", onPebble, seeds.Amount(60, 1000)}, {"emulator", onEmulator, seeds.Amount(60, 1000)}} {
+	}{{"mem", onMem, max(*transfersFlag, seeds.Amount(150, 5000))}, {"pebble", onPebble, seeds.Amount(40, 1000)}, {"emulator", onEmulator, seeds.Amount(40, 1000)}} {
 		t.Run(on.name, func(t *testing.T) {
 			t.Parallel()
 			b := newBank(t, 12, on.open(t))
