@@ -50,9 +50,11 @@ func (m *mirror) server(calls int, commit func(c int64)) *Store {
 	m.now += 15 * time.Second
 	ahead := m.now
 	h := &hooks{Store: m.base}
+	var left atomic.Int64
+	left.Store(int64(calls))
 	h.on = func(kind string, do func() error) error {
 		if kind != "get" && kind != "get record" && kind != "increment" && kind != "scan" && kind != "set time" {
-			if calls--; calls < 0 {
+			if left.Add(-1) < 0 {
 				return storage.Errorf(storage.CodeFault, kind, "", "the server is dead")
 			}
 		}
