@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -73,7 +74,7 @@ func TestReadsAllocate(t *testing.T) {
 				req.Snapshot = snap
 			}
 			var rb storage.RowBatch
-			allocs[name] = testing.AllocsPerRun(20, func() { read(t, table, req, &rb) })
+			allocs[name] = alloctest.PerRun(20, func() { read(t, table, req, &rb) })
 		}
 		t.Logf("%s: %v", what, allocs)
 		if allocs["transactions"] > allocs["below"]+12 {

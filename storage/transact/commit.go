@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -227,25 +226,6 @@ func (x *tx) lockRow(ctx context.Context, c *change) error {
 			return storage.CtxError(storage.OpCommit, c.t.name, err)
 		}
 	}
-}
-
-// noColumn is a qualifier that no column has: names have no zero byte, and numbers are shorter.
-var noColumn = []byte("\x00saltsql.none")
-
-type familyName struct{ table, family string }
-
-// untested gives the families that a change writes and that no lock has tested yet: a cell that is not
-// there is deleted of each. A table that lacks one refuses the lock then, and not a change
-// that is decided. Tables lose no family.
-func (s *Store) untested(c *change) (list []string) {
-	for i := range c.muts {
-		if f := c.muts[i].Family; c.muts[i].Op != storage.DeleteRow && !slices.Contains(list, f) {
-			if _, tested := s.families.Load(familyName{c.t.name, f}); !tested {
-				list = append(list, f)
-			}
-		}
-	}
-	return list
 }
 
 // certain is an error of something that was in doubt, of a caller for whom it has no effect.
