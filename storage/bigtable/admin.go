@@ -45,6 +45,9 @@ func ask[Q, M any](c *call, ctx context.Context, method func(context.Context, Q,
 
 // change makes a request that changes tables.
 func change[Q, M any](s *Store, ctx context.Context, op, table string, method func(context.Context, Q, ...grpc.CallOption) (M, error), req Q) error {
+	if _, held := storage.FenceOf(ctx)(); !held && ctx.Err() == nil { // the timers may not have run
+		return storage.Errorf(storage.CodeCanceled, op, table, "the time for this change is over")
+	}
 	return s.adminCall(ctx, op, table, func(c *call) error {
 		_, err := method(c, req)
 		return err

@@ -51,6 +51,11 @@ func TestFence(t *testing.T) {
 			t.Errorf("%s: %v, there: %v", what, err, there(what))
 		}
 	}
+	// So are changes of tables: rows may have been written since.
+	over := storage.WithFence(context.Background(), func() (time.Time, bool) { return time.Now().Add(time.Hour), false })
+	if err := s.Admin().Truncate(over, "t"); storage.CodeOf(err) != storage.CodeCanceled || !there("one row") {
+		t.Errorf("TRUNCATE, too late: %v, there: %v", err, there("one row"))
+	}
 	if w.singles == 0 {
 		t.Error("no row was sent alone")
 	}
