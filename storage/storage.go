@@ -51,6 +51,9 @@ type Caps struct {
 	Optimistic bool
 	// BatchRows and BatchBytes are the most that one Batch writes; 0 is no limit.
 	BatchRows, BatchBytes int
+	// Window is for how long a store with Optimistic keeps rows as they were, and what Batch goes by; 0
+	// is for as long as it is asked to.
+	Window time.Duration
 	// Transactional says that tables whose names end in transact.Mark take part in transactions: see
 	// storage/transact.
 	Transactional bool

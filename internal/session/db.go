@@ -260,6 +260,11 @@ func (db *DB) Close() error {
 	}
 	db.sizes.Close()
 	db.idle.End()
+	if db.tx != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), settleWithin)
+		db.tx.Settle(ctx)
+		cancel()
+	}
 	err := db.catalog.Close()
 	unclaim(db.claimed)
 	return err

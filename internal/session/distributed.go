@@ -124,11 +124,17 @@ func mixed(t *catalog.Table, beside string) error {
 // sweepEvery is how often a server looks for commits that another has left undone.
 const sweepEvery = time.Minute
 
+// locksEvery is how often it looks for locks that nobody has met since, which reads all rows.
+const locksEvery = time.Hour
+
+// settleWithin bounds how long a server that ends writes the rows of its last commits.
+const settleWithin = 5 * time.Second
+
 // sweep goes on with what servers have left that died, while the store has transactional tables.
 func (db *DB) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
-	for {
+	for last := db.opts.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -139,6 +145,28 @@ func (db *DB) sweep(ctx context.Context) {
 		}
 		if _, err := db.tx.Sweep(ctx); err != nil && ctx.Err() == nil {
 			db.opts.Logger.Warn("commits of servers that have died are not all gone on with", "error", err)
+		}
+		if now := db.opts.Now(); now.Sub(last) >= locksEvery {
+			last = now
+			db.sweepLocks(ctx)
+		}
+	}
+}
+
+// sweepLocks decides locks of servers that have died in rows that nobody has read since.
+func (db *DB) sweepLocks(ctx context.Context) {
+	for _, t := range db.catalog.Snapshot().Tables() {
+		if !t.Distributed() {
+			continue
+		}
+		names := t.Parts()
+		for i := range t.Indexes {
+			names = append(names, t.Indexes[i].Physical)
+		}
+		for _, name := range names {
+			if _, err := db.tx.SweepLocks(ctx, name); err != nil && ctx.Err() == nil && storage.CodeOf(err) != storage.CodeNotFound {
+				db.opts.Logger.Warn("locks of servers that have died are not all removed", "table", t.Name, "error", err)
+			}
 		}
 	}
 }

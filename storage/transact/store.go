@@ -77,6 +77,18 @@ func (s *Store) Close() error {
 	return err
 }
 
+// Settle waits for what goes on behind, such as the rows of commits. What goes on when ctx ends is left
+// to others.
+func (s *Store) Settle(ctx context.Context) {
+	stop := context.AfterFunc(ctx, func() {
+		s.busy.Lock()
+		defer s.busy.Unlock()
+		s.end()
+	})
+	s.work.Wait()
+	stop()
+}
+
 // clock is the time in µs, by this server's clock or by the latest timestamp that it knows: the other
 // servers' clocks have a part in that.
 func (s *shared) clock() int64 { return max(s.now().UnixMicro(), s.oracle.since()) }
@@ -92,7 +104,7 @@ func (s *Store) Caps() storage.Caps {
 	if s.whole {
 		c.AtomicBatch, c.Snapshots, c.Optimistic = true, true, true
 		c.Loads, c.Seeks, c.Compacts = false, false, false
-		c.BatchRows, c.BatchBytes = MaxRows, MaxBytes
+		c.BatchRows, c.BatchBytes, c.Window = MaxRows, MaxBytes, Window
 	}
 	return c
 }

@@ -31,6 +31,7 @@ type buffer struct {
 	merges int // changes of cells that were merged: see merged.go
 	// versions names each table's cell that every write of a row renews.
 	versions map[string]storage.Col
+	touched  []*rowBuffer // in the order of that
 }
 
 type tableBuffer struct {
@@ -130,15 +131,16 @@ func (b *buffer) row(table string, key []byte) *rowBuffer {
 }
 
 type bufferMark struct {
-	seq   int
-	arena arenaMark
-	bytes int64
+	seq     int
+	touched int
+	arena   arenaMark
+	bytes   int64
 }
 
 func (b *buffer) mark() bufferMark {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return bufferMark{len(b.log), b.arena.mark(), b.bytes}
+	return bufferMark{len(b.log), len(b.touched), b.arena.mark(), b.bytes}
 }
 
 // undo drops the changes made since the mark.
@@ -149,6 +151,7 @@ func (b *buffer) undo(m bufferMark) {
 		r := b.log[i]
 		r.changes = r.changes[:len(r.changes)-1]
 		r.forget()
+		r.versions = r.versions && (len(r.changes) > 0 || r.touched)
 		b.log[i] = nil
 	}
 	b.log = b.log[:m.seq]
@@ -262,6 +265,6 @@ func (b *buffer) hasTable(table string) bool {
 func (b *buffer) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.tables, b.log, b.bytes = lookup[*tableBuffer]{}, nil, 0
+	b.tables, b.log, b.touched, b.bytes = lookup[*tableBuffer]{}, nil, nil, 0
 	b.arena, b.keys, b.slab = arena{}, chunks[byte]{}, chunks[rowBuffer]{}
 }

@@ -73,6 +73,9 @@ func joined(changes []change) []storage.Mutation {
 }
 
 func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions, more tableWrites) error {
+	if old := t.m.store.Caps().Window; old > 0 && t.m.clock.Now()-t.began > old.Microseconds() {
+		return ErrSerialization // the versions that it depends on may be forgotten
+	}
 	batch, err := t.m.store.Batch()
 	if err != nil {
 		return err

@@ -108,7 +108,7 @@ func (m *Manager) Atomic() bool { return m.atomic }
 // Begin starts a transaction. It must be ended by Commit or Rollback. ctx is
 // used for taking the snapshot, and says whose transaction it is (WithWaits).
 func (m *Manager) Begin(ctx context.Context, opts Options) (*Txn, error) {
-	t := &Txn{m: m, opts: opts, owner: owner{who: waitsOf(ctx)}}
+	t := &Txn{m: m, opts: opts, began: m.clock.Now(), owner: owner{who: waitsOf(ctx)}}
 	t.buf.max = opts.MaxBytes
 	if t.buf.max <= 0 {
 		t.buf.max = DefaultMaxBytes

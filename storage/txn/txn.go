@@ -37,11 +37,12 @@ type Options struct {
 // Txn is one transaction. One goroutine at a time writes through it; any
 // number read.
 type Txn struct {
-	m    *Manager
-	opts Options
-	buf  buffer
-	view viewStore
-	snap storage.Snapshot // RepeatableRead
+	m     *Manager
+	opts  Options
+	began int64 // µs
+	buf   buffer
+	view  viewStore
+	snap  storage.Snapshot // RepeatableRead
 	// shared is snap, where others may read it too.
 	shared *Shared
 	owner  owner
@@ -93,6 +94,7 @@ func (t *Txn) RollbackTo(mark Mark) { t.buf.undo(mark.m) }
 // Unlock gives up the locks taken since mark, for who has rolled back to it and wants
 // none of the rows: others may then write them.
 func (t *Txn) Unlock(mark Mark) {
+	t.buf.untouch(mark.m)
 	if mark.held < len(t.held) { // not where a Flush came between
 		t.release(mark.held)
 	}

@@ -69,9 +69,23 @@ func (v *Table) load(row *rowstate.Row, r *rowBuffer, rb *storage.RowBatch, i in
 func (b *buffer) touch(table string, key []byte, version int64) {
 	b.mu.Lock()
 	r := b.row(table, key)
-	r.touched = true
+	if !r.touched {
+		r.touched = true
+		b.touched = append(b.touched, r)
+	}
 	b.mu.Unlock()
 	b.depend(r, version)
+}
+
+// untouch forgets the rows that were touched since the mark: their locks are given up.
+func (b *buffer) untouch(m bufferMark) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.touched[min(m.touched, len(b.touched)):] {
+		r.touched = false
+		r.versions = r.versions && len(r.changes) > 0
+	}
+	b.touched = b.touched[:min(m.touched, len(b.touched))]
 }
 
 // touchRows has the transaction depend on rows that it has locked, as they are now.
