@@ -160,8 +160,8 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 		}
 		c.table = c.auto
 	}
-	if of := c.n.Of; of != nil && !cx.Txns.Atomic() {
-		c.table = entry.Verified(cx.Txns, c.table, of, c.index, cx.Env, cx.Table(of.Physical), cx.OldestVisible(of), cx.TryEnter)
+	if of := c.n.Of; of != nil && !cx.Txns.AtomicFor(of.Distributed()) {
+		c.table = entry.Verified(cx.Txns.Plain(), c.table, of, c.index, cx.Env, cx.Table(of.Physical), cx.OldestVisible(of), cx.TryEnter)
 	}
 	c.req = c.dec.Request()
 	c.req.Reverse, c.req.MinTS = c.n.Order == plan.Reverse, cx.OldestVisible(c.n.Table)

@@ -1,13 +1,18 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/session/sessiontest"
+	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // TestDistributed: transactional tables of a store that changes one row at a time, beside others, as
@@ -90,6 +95,8 @@ func TestDistributed(t *testing.T) {
 		{"b ALTER TABLE t ALTER COLUMN v TYPE bigint", ""},
 		{"b SELECT count(*), max(v), max(s) FROM t", "|10|12|10"},
 		{"b CHECK TABLE t", "|t|10|0|0|0|0|0| |t_w_key|10|0|0|0|0|0| |t_v|10|0|0|0|0|0|"},
+		{"b CREATE INDEX p_v ON p (v)", ""},
+		{"b CHECK TABLE p", "|p|3|0|0|0|0|0| |p_v|3|0|0|0|0|0|"},
 		{"b DROP TABLE t", ""},
 	} {
 		name, text, _ := strings.Cut(tt.line, " ")
@@ -101,5 +108,69 @@ func TestDistributed(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s\n got %s\nwant %s", tt.line, got, tt.want)
 		}
+	}
+}
+
+// TestMarksBesideDistributed: an entry of another table that a write has left behind is looked up, also in
+// a statement about a transactional table.
+func TestMarksBesideDistributed(t *testing.T) {
+	ctx, store := context.Background(), mem.New(mem.WithoutBatches())
+	db, err := session.Open(ctx, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s, err := db.NewSession(session.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := func(sql string) string {
+		t.Helper()
+		rows, err := sessiontest.Rows(s, sql)
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		return strings.Join(rows, " ")
+	}
+	run("CREATE TABLE p (k int PRIMARY KEY, v int) SALT_BUCKETS = 0")
+	run("CREATE INDEX p_v ON p (v)")
+	run("CREATE TABLE d (k int PRIMARY KEY) TRANSACTIONAL = true")
+	run("INSERT INTO p VALUES (1, 5), (2, 5)")
+	run("INSERT INTO d VALUES (1)")
+	var p *catalog.Table
+	for _, table := range db.Catalog().Snapshot().Tables() {
+		if table.Name == "p" {
+			p = table
+		}
+	}
+	// As if row 2 were deleted by a server that died before it settled the entry.
+	keys := func(name string) (out [][]byte) {
+		err := storage.EachBatch(ctx, store.Table(name), &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
+			for i := range b.Len() {
+				out = append(out, bytes.Clone(b.Key(i)))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	write := func(name string, key []byte, m storage.Mutation) {
+		if err := store.Table(name).Mutate(ctx, []storage.RowMutation{{Key: key, Mutations: []storage.Mutation{m}}}, storage.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	row, entry := keys(p.Physical)[1], keys(p.Indexes[0].Physical)[1]
+	now := time.Now().UnixMilli() * 1000
+	write(p.Indexes[0].Physical, entry, storage.Mutation{Op: storage.SetCell, Family: storage.LeaveFamily, Qualifier: txn.MarkOf(now, row), Timestamp: now})
+	write(p.Physical, row, storage.Mutation{Op: storage.DeleteRow})
+	const sql = "SELECT /*+ INDEX(p p_v) */ p.k FROM p, d WHERE p.v = 5 ORDER BY p.k"
+	if plan := run("EXPLAIN " + sql); !strings.Contains(plan, "p_v") {
+		t.Fatal(plan)
+	}
+	if got := run(sql); got != "|1" {
+		t.Errorf("rows %q", got)
 	}
 }

@@ -35,6 +35,7 @@ type Manager struct {
 
 	watches *watches
 	whole   *Manager // SetWhole
+	plain   *Manager // whose whole this is
 }
 
 // NewManager makes the manager of a store; clock may be nil.
@@ -57,13 +58,28 @@ func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Ma
 	return o
 }
 
+// AtomicFor says that rows of a table are committed together with the entries of its indexes: Atomic, but
+// for tables beside the distributed ones.
+func (m *Manager) AtomicFor(distributed bool) bool { return m.atomic && (distributed || !m.shared) }
+
 // SetWhole names the manager of the tables that take part in transactions over a store which has none
 // itself (storage/transact). It is called before the first use.
-func (m *Manager) SetWhole(whole *Manager) { m.whole = whole }
+func (m *Manager) SetWhole(whole *Manager) { m.whole, whole.plain = whole, m }
 
-// For gives the manager of a table: the whole one where it is distributed, else m.
+// Plain gives the manager of tables that are not distributed.
+func (m *Manager) Plain() *Manager {
+	if m.plain != nil {
+		return m.plain
+	}
+	return m
+}
+
+// For gives the manager of a table: the whole one where it is distributed, else the plain one.
 func (m *Manager) For(distributed bool) *Manager {
-	if distributed && m.whole != nil {
+	switch {
+	case !distributed:
+		return m.Plain()
+	case m.whole != nil:
 		return m.whole
 	}
 	return m
