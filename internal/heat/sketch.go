@@ -3,6 +3,7 @@ package heat
 import (
 	"bytes"
 	"cmp"
+	"hash/maphash"
 	"math"
 	"slices"
 	"time"
@@ -64,36 +65,45 @@ type HotKeys struct {
 	Keys   []HotKey
 }
 
-// sketch counts keys; the least is the first of a heap.
+// sketch counts keys; the least is the first of a heap. Keys are found by their hash, so that counting
+// one allocates nothing: two of one hash, of 2^64, would be counted as one.
 type sketch struct {
-	at    map[string]int // in heap
-	heap  []HotKey
+	at    map[uint64]int // in heap, by hash
+	heap  []counted
 	total float64
 	bytes int64
 }
 
+type counted struct {
+	HotKey
+	hash uint64
+}
+
+var hashSeed = maphash.MakeSeed()
+
 // sketchKeyBytes is what a key takes beside its bytes: its place in the heap, which doubles as it grows,
 // and in the map.
-const sketchKeyBytes = 2*int64(unsafe.Sizeof(HotKey{})) + 64
+const sketchKeyBytes = 2*int64(unsafe.Sizeof(counted{})) + 64
 
 func (s *sketch) add(key []byte, bucket int, weight float64) {
 	s.total += weight
-	i, there := s.at[string(key)]
+	hash := maphash.Bytes(hashSeed, key)
+	i, there := s.at[hash]
 	switch {
 	case there:
 	case len(s.heap) < SketchKeys:
 		if s.at == nil {
-			s.at = map[string]int{}
+			s.at = map[uint64]int{}
 		}
 		i = len(s.heap)
-		s.heap = append(s.heap, HotKey{Bucket: bucket})
+		s.heap = append(s.heap, counted{HotKey{Bucket: bucket}, hash})
 		s.name(i, key)
 		i = s.up(i)
 	default:
 		least := &s.heap[0]
-		delete(s.at, string(least.Key))
+		delete(s.at, least.hash)
 		s.bytes -= sketchKeyBytes + int64(cap(least.Key))
-		*least = HotKey{Bucket: bucket, Count: least.Count, Over: least.Count, Key: least.Key[:0]}
+		*least = counted{HotKey{Bucket: bucket, Count: least.Count, Over: least.Count, Key: least.Key[:0]}, hash}
 		s.name(0, key)
 	}
 	h := &s.heap[i]
@@ -108,13 +118,13 @@ func (s *sketch) add(key []byte, bucket int, weight float64) {
 // name gives the key at i in the heap, which has none, its own.
 func (s *sketch) name(i int, key []byte) {
 	s.heap[i].Key = append(s.heap[i].Key, key...)
-	s.at[string(key)] = i
+	s.at[s.heap[i].hash] = i
 	s.bytes += sketchKeyBytes + int64(cap(s.heap[i].Key))
 }
 
 func (s *sketch) swap(i, j int) {
 	s.heap[i], s.heap[j] = s.heap[j], s.heap[i]
-	s.at[string(s.heap[i].Key)], s.at[string(s.heap[j].Key)] = i, j
+	s.at[s.heap[i].hash], s.at[s.heap[j].hash] = i, j
 }
 
 func (s *sketch) up(i int) int {
@@ -197,7 +207,8 @@ func (b *block) list() (out []HotKeys) {
 			if len(s.heap) == SketchKeys {
 				h.Floor = s.heap[0].Count
 			}
-			for _, key := range s.heap {
+			for _, c := range s.heap {
+				key := c.HotKey
 				if key.Count-key.Over >= s.total*keptPart {
 					key.Key = slices.Clone(key.Key)
 					h.Keys = append(h.Keys, key)
