@@ -95,9 +95,10 @@
 //   - TRUNCATE in a block deletes rows in the transaction. With RESTART IDENTITY the block draws anew;
 //     others draw meanwhile, and then the sequence goes on where it was, with a WARNING at COMMIT.
 //   - UPDATE and DELETE over many rows are atomic on stores that have transactions
-//     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
-//     order; a failure part-way says how many rows were written, and a session is
-//     told so by a NOTICE the first time.
+//     (pebble, mem), and of tables with TRANSACTIONAL = true. On Bigtable other tables' writes in a
+//     transaction are buffered and sent at COMMIT in key order; a failure part-way says how many rows
+//     were written, and a session is told so by a NOTICE the first time. One block does not write
+//     tables of both kinds (0A000).
 //   - TRUNCATE waits for transactions that have written rows of its tables and keeps others from
 //     writing, as in Postgres, but not for those that have only read: they keep their snapshot.
 //     On Bigtable it stops the writes to the table on all servers while the service removes the
@@ -176,8 +177,8 @@
 //   - On stores without snapshots (Bigtable) a statement that reads such a table for longer than a day
 //     ends with 72000: cells of expired rows are kept for a day and then go one by one.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
-//   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
-//     not exist. Text is not read as an aclitem (0A000).
+//   - A table's OIDs are those of saltsql's catalog. A ctid is a row's in the session that it was shown
+//     in (22023 elsewhere), and its blocks are buckets; xmin and other system columns do not exist. Text is not read as an aclitem (0A000).
 //
 // COPY FROM:
 //   - In csv a line end inside quotes counts as a line from the first line on; Postgres

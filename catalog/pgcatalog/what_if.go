@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -44,6 +45,9 @@ func init() {
 	expr.RegisterArgNames(name, expr.ArgName{Name: "table"}, expr.ArgName{Name: "salt_buckets", Default: &expr.Const{Value: num(triesSalts), T: tInt4}},
 		expr.ArgName{Name: "salt_columns", Default: none}, expr.ArgName{Name: "key", Default: none}, expr.ArgName{Name: "nodes", Default: &expr.Const{Value: num(0), T: tInt4}}, expr.ArgName{Name: "last"})
 }
+
+// shown is a value that is told from a sample, by as many digits as mean something.
+func shown(v float64) types.Datum { return float(math.Round(v*1000) / 1000) }
 
 // triesSalts is SALT_BUCKETS where none is given.
 const triesSalts = -1
@@ -101,9 +105,9 @@ func whatIf(c *Call) ([][]types.Datum, error) {
 	for _, r := range list {
 		calls := null
 		if r.CallsPerScan > 0 {
-			calls = float(r.CallsPerScan)
+			calls = shown(r.CallsPerScan)
 		}
-		rows = append(rows, []types.Datum{text(r.Variant), float(r.OfNodes), float(r.Margin), float(r.Peak), calls, num(r.Keys)})
+		rows = append(rows, []types.Datum{text(r.Variant), shown(r.OfNodes), shown(r.Margin), shown(r.Peak), calls, num(r.Keys)})
 	}
 	return rows, nil
 }

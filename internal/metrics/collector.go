@@ -44,6 +44,7 @@ var (
 	memoryLimit      = define("memory_limit_bytes", "Bytes that statements and sessions may hold together; 0 is no limit.", gauge)
 	lockWaits        = define("lock_waits", "Statements that wait now for a row that another transaction has written.", gauge)
 	timestampWaits   = define("timestamp_waits_total", "Writes that waited because their rows are written more often than there are timestamps for.", counter)
+	transactions     = define("distributed_transactions_total", "What transactions over tables with TRANSACTIONAL on Bigtable have met: commits, conflicts, and locks that reads met, pushed, rolled forward or back, images of rows read, calls for timestamps.", counter, "event")
 	shapes           = define("statement_shapes", "Shapes of statements in pg_stat_statements.", gauge)
 	evictions        = define("statement_evictions_total", "Times that shapes of statements had to make room for others.", counter)
 	slowDropped      = define("slow_log_dropped_total", "Lines of slow statements that were left out, over 100 in a second.", counter)
@@ -119,6 +120,11 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	memoryLimit.give(out, float64(c.db.Memory().Limit()))
 	lockWaits.give(out, float64(c.db.LockWaits()))
 	timestampWaits.give(out, float64(c.db.TimestampWaits()))
+	t := c.db.TransactionCounts()
+	for event, n := range map[string]int64{"commit": t.Commits, "conflict": t.Conflicts, "lock met": t.LocksMet, "pushed": t.Pushed,
+		"rolled forward": t.RolledForward, "rolled back": t.RolledBack, "image": t.Images, "timestamp": t.Timestamps} {
+		transactions.give(out, float64(n), event)
+	}
 	slowDropped.give(out, float64(c.db.SlowLogDropped()))
 	snap := c.db.Catalog().Snapshot()
 	tables, planned, copying := c.db.CatalogCounts()

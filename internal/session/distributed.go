@@ -171,11 +171,11 @@ func (db *DB) sweepLocks(ctx context.Context) {
 	}
 }
 
-// TransactionCounts is what the transactions of this server over tables with TRANSACTIONAL have met; ok
-// is false where the store needs no help with them.
-func (db *DB) TransactionCounts() (c transact.Counts, ok bool) {
-	if db.tx == nil {
-		return c, false
+// TransactionCounts is what the transactions of this server over tables with TRANSACTIONAL have met:
+// nothing where the store has transactions itself.
+func (db *DB) TransactionCounts() (c transact.Counts) {
+	if db.tx != nil {
+		c = db.tx.Counts()
 	}
-	return db.tx.Counts(), true
+	return c
 }

@@ -1,6 +1,7 @@
 package transact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -21,7 +22,7 @@ func (x *tx) commitAlone(ctx context.Context, ch *change) error {
 		return err
 	}))
 	r, err := x.look(ctx, ch)
-	if err := cmpErr(g.Wait(), err); err != nil {
+	if err := cmp.Or[error](g.Wait(), err); err != nil {
 		_ = x.unlock(ctx)
 		return err
 	}
@@ -143,13 +144,4 @@ func unknown(table string, cause error) error {
 	e := storage.Errorf(storage.CodeAmbiguous, storage.OpCommit, table, "it is not known whether the transaction was committed")
 	e.Cause = cause
 	return e
-}
-
-func cmpErr(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

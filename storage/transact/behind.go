@@ -2,6 +2,7 @@ package transact
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"time"
 
@@ -31,7 +32,7 @@ func (x *tx) behind(ctx context.Context, c int64) {
 		defer context.AfterFunc(life, cancel)()
 		var failed error
 		for _, of := range byTable {
-			failed = cmpErr(failed, of.forward(ctx, s, id, c))
+			failed = cmp.Or[error](failed, of.forward(ctx, s, id, c))
 		}
 		if failed == nil {
 			failed = s.forget(ctx, id, state{committed, c})
