@@ -312,6 +312,9 @@ type Tablet struct {
 type WriteOptions struct {
 	// NoSync lets the store acknowledge before the write is durable.
 	NoSync bool
+	// Calls, where set, is added the requests that a Batch takes to commit, those behind the answer
+	// among them, by a store for which that is not one.
+	Calls *int64
 }
 
 // MutationOp is the kind of a Mutation.

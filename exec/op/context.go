@@ -83,14 +83,16 @@ type Context struct {
 	store     storage.Store // of Txn, of the implicit transaction, or Txns.Auto()
 	storeCaps storage.Caps
 	implicit  *txn.Txn
-	mark      txn.Mark  // Txn's, before the statement
-	writes    bool      // the statement does
-	together  bool      // see Needs.Together
-	main      plan.Node // with together: see Needs.Main
-	countAll  bool
-	changed   changedRows
-	finished  bool      // all writes were made, and committed or left to Txn
-	began     time.Time // with Actuals
+
+	commitCalls int64     // of implicit
+	mark        txn.Mark  // Txn's, before the statement
+	writes      bool      // the statement does
+	together    bool      // see Needs.Together
+	main        plan.Node // with together: see Needs.Main
+	countAll    bool
+	changed     changedRows
+	finished    bool      // all writes were made, and committed or left to Txn
+	began       time.Time // with Actuals
 
 	buckets    []bucketsRead // by node
 	fewBuckets [2]bucketsRead

@@ -65,8 +65,13 @@ func (cx *Context) Commit(ctx context.Context) error {
 	if cx.implicit == nil {
 		return nil
 	}
-	return cx.implicit.Commit(ctx, cx.WriteOptions())
+	opts := cx.WriteOptions()
+	opts.Calls = &cx.commitCalls
+	return cx.implicit.Commit(ctx, opts)
 }
+
+// CommitCalls is how many requests Commit took of the store, where they are more than one.
+func (cx *Context) CommitCalls() int64 { return cx.commitCalls }
 
 // Finish notes that all writes were made, and committed or left to Txn.
 func (cx *Context) Finish() { cx.finished = true }

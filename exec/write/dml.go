@@ -195,6 +195,7 @@ func (d *dml) finish() error {
 			}
 			return err
 		}
+		d.w.work.StorageCalls += d.cx.CommitCalls()
 		d.cx.Finish()
 	}
 	d.done = true

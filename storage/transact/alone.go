@@ -43,6 +43,7 @@ func (x *tx) commitAlone(ctx context.Context, ch *change) error {
 		}
 		m := storage.CondMutation{Key: ch.key, Cond: r.lock.held(), Then: r.forward(ch.muts, x.id, c)}
 		m.Cond.Timestamp = r.lock.pushed
+		x.calls.Add(1)
 		ok, err := storage.CheckAndMutateAgain(ctx, ch.t.base, &m)
 		doubt := storage.CodeOf(err) == storage.CodeAmbiguous
 		switch {
@@ -133,6 +134,7 @@ func (x *tx) commitRecorded(ctx context.Context, ch *change, r *stored) error {
 
 // look reads the row again.
 func (x *tx) look(ctx context.Context, ch *change) (*stored, error) {
+	x.calls.Add(1)
 	rows, err := ch.t.get(ctx, ch.key)
 	if err != nil {
 		return nil, err

@@ -50,11 +50,15 @@ func (b *batch) Mutate(name string, rows []storage.RowMutation) error {
 }
 
 // Commit implements storage.Batch.
-func (b *batch) Commit(ctx context.Context, _ storage.WriteOptions) error {
+func (b *batch) Commit(ctx context.Context, opts storage.WriteOptions) error {
 	tx := b.s.begin()
 	tx.changes = b.list
 	b.list, b.at = nil, nil
-	return tx.commit(ctx)
+	err := tx.commit(ctx)
+	if opts.Calls != nil {
+		*opts.Calls += tx.calls.Load()
+	}
+	return err
 }
 
 // Close implements storage.Batch.

@@ -24,6 +24,7 @@ func (x *tx) behind(ctx context.Context, c int64) {
 		of.keys, of.done = append(of.keys, bytes.Clone(ch.key)), append(of.done, done)
 		x.s.shared.behind.Store(pendingName(ch.t.name, ch.key), done)
 	}
+	x.calls.Add(int64(len(x.changes) + len(byTable) + 1))
 	s, id := x.s, x.id
 	ctx = storage.Unfenced(context.WithoutCancel(ctx))
 	s.background("writing a commit's rows", func(life context.Context) {

@@ -47,6 +47,7 @@ type tx struct {
 	id      txID
 	changes []*change
 	lock    lock
+	calls   atomic.Int64
 }
 
 func (s *Store) begin() *tx {
@@ -177,6 +178,7 @@ func (x *tx) lockRow(ctx context.Context, c *change) error {
 		if _, ok := held(); !ok && ctx.Err() == nil {
 			return conflict(c.t.name)
 		}
+		x.calls.Add(1)
 		ok, err := storage.CheckAndMutateAgain(ctx, c.t.base, &m)
 		if c.locked = ok; ok {
 			for _, family := range fresh {
@@ -190,6 +192,7 @@ func (x *tx) lockRow(ctx context.Context, c *change) error {
 			}
 			c.doubt = true
 		}
+		x.calls.Add(1)
 		rows, err := c.t.get(ctx, c.key)
 		if err != nil {
 			return err
@@ -287,6 +290,7 @@ func (x *tx) commitAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decisive)
 	defer cancel()
 	for doubt := false; ; {
+		x.calls.Add(1)
 		ok, err := x.s.decide(ctx, x.id, state{committed, c}, list)
 		if ok {
 			break
@@ -294,6 +298,7 @@ func (x *tx) commitAll(ctx context.Context) error {
 		var st state
 		if err == nil || storage.CodeOf(err) == storage.CodeAmbiguous {
 			doubt = doubt || err != nil
+			x.calls.Add(1)
 			st, err = x.s.state(ctx, x.id)
 		}
 		switch {
@@ -372,6 +377,7 @@ func (x *tx) aborted(ctx context.Context, cause error) (state, error) {
 
 // timestamp takes c. It is above the versions of all rows, unless the timestamp's row has lost some.
 func (x *tx) timestamp(ctx context.Context) (int64, error) {
+	x.calls.Add(1)
 	c, err := x.s.oracle.take(ctx)
 	for _, ch := range x.changes {
 		if err == nil && ch.seen != unseen && ch.seen >= c {

@@ -63,6 +63,7 @@ func TestCost(t *testing.T) {
 			if in > n {
 				continue
 			}
+			told := int64(0)
 			answer, all := count(func() error {
 				b, err := s.Batch()
 				if err != nil {
@@ -73,8 +74,15 @@ func TestCost(t *testing.T) {
 						return err
 					}
 				}
-				return b.Commit(ctx, storage.WriteOptions{})
+				return b.Commit(ctx, storage.WriteOptions{Calls: &told})
 			})
+			made := int64(0)
+			for _, n := range all {
+				made += int64(n)
+			}
+			if told != made {
+				t.Errorf("COMMIT of %d rows tells %d calls of %d", n, told, made)
+			}
 			if n == 1 {
 				want("COMMIT of one row", all, map[string]int{"lock": 1, "increment": 1, "get": 1, "write": 1})
 				continue
